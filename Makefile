@@ -1,0 +1,55 @@
+# `make` alone prints the targets.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/pip --disable-pip-version-check install --quiet
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+
+.PHONY: help demo test test-long check lint types imports bench docs clean
+
+help:  ## print this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.venv/created:
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/demo-installed: .venv/created pyproject.toml constraints.txt
+	$(PIP) --editable .
+	@touch $@
+
+.venv/dev-installed: .venv/created pyproject.toml constraints.txt
+	$(PIP) --editable '.[dev]'
+	@touch $@ .venv/demo-installed
+
+demo: .venv/demo-installed  ## rank detectors on a dataset that scikit-learn ships
+	$(BIN)/python -m oddrank.demo
+
+test: .venv/dev-installed  ## run the tests (documents included)
+	$(BIN)/python -m coverage run -m pytest
+	$(BIN)/python -m coverage report --skip-covered --skip-empty --fail-under=90
+
+test-long: .venv/dev-installed  ## run the long theory tests (interval coverage)
+	$(BIN)/python -m pytest -m long
+
+lint: .venv/dev-installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/dev-installed
+	$(BIN)/mypy
+
+imports: .venv/dev-installed
+	$(BIN)/lint-imports
+
+check: lint types imports test  ## what CI runs: lint, types, import contract, tests
+
+bench: .venv/dev-installed  ## measure speed and accuracy side by side
+	$(BIN)/python -m benchmarks.run
+
+docs: .venv/dev-installed  ## run every example of README and docs
+	$(BIN)/python -m pytest README.md docs tests/test_documents.py
+
+clean:  ## remove the environment and every cache
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

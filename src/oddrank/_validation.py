@@ -1,0 +1,65 @@
+"""Parameter checks that speak one sentence: what must hold, and what came instead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any
+
+from oddrank.errors import InvalidParameterError
+
+
+def check_integer(value: Any, name: str, owner: str, *, minimum: int = 1) -> int:
+    """Return `value` as an int of at least `minimum`, or refuse it."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} must be an int in the range [{minimum}, inf). "
+            f"Got {value!r} instead."
+        )
+    return int(value)
+
+
+def check_fraction(value: Any, name: str, owner: str) -> float:
+    """Return `value` as a float strictly between 0 and 1, or refuse it."""
+    if not _is_real(value) or not 0.0 < value < 1.0:
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} must be a float in the range (0, 1). "
+            f"Got {value!r} instead."
+        )
+    return float(value)
+
+
+def check_non_negative(value: Any, name: str, owner: str) -> float:
+    """Return `value` as a finite float of at least 0, or refuse it."""
+    if not _is_real(value) or not 0.0 <= value < math.inf:
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} must be a float in the range [0, inf). "
+            f"Got {value!r} instead."
+        )
+    return float(value)
+
+
+def check_mass_range(value: Any, name: str, owner: str) -> tuple[float, float]:
+    """Return `value` as masses (lower, upper) with 0 <= lower < upper <= 1, or refuse it."""
+    is_pair = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
+    if not is_pair or not all(map(_is_real, value)) or not 0 <= value[0] < value[1] <= 1:
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} must be two masses (lower, upper) with "
+            f"0 <= lower < upper <= 1. Got {value!r} instead."
+        )
+    return float(value[0]), float(value[1])
+
+
+def check_option(value: Any, name: str, owner: str, options: Sequence[Any]) -> Any:
+    """Return `value` if it is one of `options`, or refuse it and list them."""
+    if not any(value is option or value == option for option in options):
+        listed = ", ".join(repr(option) for option in options)
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} must be one of {listed}. Got {value!r} instead."
+        )
+    return value
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
