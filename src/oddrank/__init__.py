@@ -1,1 +1,35 @@
-"""stub"""
+"""Which of my anomaly detectors is best, when I have no labels? oddrank answers that."""
+
+from oddrank import errors, reference
+from oddrank.bounding_box import BoundingBox
+from oddrank.detector_check import DetectorCheck, check_detector
+from oddrank.evaluation import Evaluation, evaluate_detector, evaluate_scores
+from oddrank.excess_mass import ExcessMassCurve, excess_mass_curve
+from oddrank.level_set_counts import LevelSetCounts, count_level_sets
+from oddrank.level_sets import LevelSets, level_sets
+from oddrank.mass_volume import MassVolumeCurve, mass_volume_curve
+from oddrank.normality import normality_function
+from oddrank.uncertainty import Estimate
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BoundingBox",
+    "DetectorCheck",
+    "Estimate",
+    "Evaluation",
+    "ExcessMassCurve",
+    "LevelSetCounts",
+    "LevelSets",
+    "MassVolumeCurve",
+    "check_detector",
+    "count_level_sets",
+    "errors",
+    "evaluate_detector",
+    "evaluate_scores",
+    "excess_mass_curve",
+    "level_sets",
+    "mass_volume_curve",
+    "normality_function",
+    "reference",
+]

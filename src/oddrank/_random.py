@@ -31,9 +31,7 @@ def root_of(random_state: Any, owner: str) -> np.random.SeedSequence:
     if isinstance(random_state, np.random.RandomState):
         return np.random.SeedSequence(random_state.randint(2**31 - 1))
     try:
-        return np.random.SeedSequence(
-            check_integer(random_state, "random_state", owner, minimum=0)
-        )
+        return np.random.SeedSequence(check_integer(random_state, "random_state", owner, minimum=0))
     except InvalidParameterError as error:
         raise InvalidParameterError(
             f"The 'random_state' parameter of {owner} must be None, an int in the range [0, inf), "

@@ -40,12 +40,12 @@ class Table:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return self.values.shape[0]
+        return int(self.values.shape[0])
 
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return self.values.shape[1]
+        return int(self.values.shape[1])
 
     def wrap(self, values: FloatArray) -> Any:
         """Return `values` in the container the user's data came in."""
@@ -66,9 +66,7 @@ class Table:
 
     def with_values(self, values: FloatArray) -> Table:
         """Return a table of the same features that holds `values`."""
-        return Table(
-            values=values, feature_names=self.feature_names, container=self.container
-        )
+        return Table(values=values, feature_names=self.feature_names, container=self.container)
 
 
 def as_table(X: Any, *, name: str = "X") -> Table:

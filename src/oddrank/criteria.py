@@ -1,0 +1,174 @@
+"""From scores to the two criteria and all their resamples, in one pass over sorted scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank.excess_mass import excess_mass_area
+from oddrank.level_sets import LevelSets, log_of_shares, outer_sums
+from oddrank.mass_volume import mass_volume_area
+from oddrank.scoring import ScoredReference
+from oddrank.table import FloatArray
+from oddrank.uncertainty import SampledCriterion
+
+__all__ = ["CriteriaOptions", "SampledCriteria", "sample_criteria"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CriteriaOptions:
+    """What the criteria are.
+
+    Attributes
+    ----------
+    mass_range : (float, float)
+        Masses between which the area below the mass-volume curve is taken.
+    excess_mass_floor : float
+        The area below the excess-mass curve ends where the curve falls to this mass.
+    n_halves : int
+        Random halves of the rows, an even number: each half comes with its complement.
+    """
+
+    mass_range: tuple[float, float] = (0.9, 0.999)
+    excess_mass_floor: float = 0.9
+    n_halves: int = 200
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SampledCriteria:
+    """Both criteria of one scoring function with their resamples, and what they came from.
+
+    Attributes
+    ----------
+    excess_mass, mass_volume : SampledCriterion
+    level_sets : LevelSets
+        From all reference points together.
+    inside_floor : int
+        Reference points in the smallest level set of mass `excess_mass_floor`.
+    inside_effective : float
+        Their effective number, `(Σw)² / Σw²`: equal to `inside_floor` for equal weights.
+    """
+
+    excess_mass: SampledCriterion
+    mass_volume: SampledCriterion
+    level_sets: LevelSets
+    inside_floor: int
+    inside_effective: float
+
+
+def sample_criteria(
+    data_scores: FloatArray,
+    replicates: list[ScoredReference],
+    *,
+    log_volume: float,
+    options: CriteriaOptions,
+    random: np.random.Generator,
+) -> SampledCriteria:
+    """Compute both criteria on everything, without each replicate, and on halves of the rows.
+
+    Parameters
+    ----------
+    data_scores : array of shape (n_rows,)
+    replicates : list of ScoredReference
+    log_volume : float
+        Logarithm of the volume of the box.
+    options : CriteriaOptions
+    random : numpy Generator
+        Draws the halves: the same state gives the same halves to every detector.
+    """
+    order = np.argsort(-data_scores, kind="stable")
+    scores = data_scores[order]
+    ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
+    thresholds, mass = scores[ends], (ends + 1) / len(scores)
+    shares = np.array([_shares(replicate, thresholds) for replicate in replicates])
+    pooled = shares.mean(axis=0)
+    excess, volume = _areas(mass, pooled, options)
+    without = [_areas(mass, rest, options) for rest in _without_each(shares)]
+    # Pairs of one volume are one step of either curve: the outermost stands for all of them.
+    steps = np.append(pooled[1:] > pooled[:-1], True)
+    halves = [
+        _areas(half, pooled[steps], options)
+        for half in _masses_of_halves(order, ends[steps], options.n_halves, random)
+    ]
+    inside, effective = _inside(replicates, thresholds, mass, options.excess_mass_floor)
+    return SampledCriteria(
+        excess_mass=_sampled(excess, without, halves, 0, np.exp(-log_volume), is_maximum=True),
+        mass_volume=_sampled(volume, without, halves, 1, np.exp(log_volume), is_maximum=False),
+        level_sets=LevelSets(
+            thresholds=thresholds, mass=mass, log_volume=log_of_shares(pooled, log_volume)
+        ),
+        inside_floor=inside,
+        inside_effective=effective,
+    )
+
+
+def _shares(replicate: ScoredReference, thresholds: FloatArray) -> FloatArray:
+    order = np.argsort(replicate.scores)
+    inside = np.searchsorted(replicate.scores[order], thresholds, side="left")
+    return outer_sums(np.exp(replicate.log_weights[order]))[inside]
+
+
+def _without_each(shares: FloatArray) -> list[FloatArray]:
+    # A sum of the others, not the total less one: sums of monotone arrays stay monotone in floating
+    # point, and volumes of 0 stay 0.
+    return [np.delete(shares, index, axis=0).mean(axis=0) for index in range(len(shares))]
+
+
+def _masses_of_halves(
+    order: npt.NDArray[np.intp],
+    ends: npt.NDArray[np.intp],
+    n_halves: int,
+    random: np.random.Generator,
+) -> list[FloatArray]:
+    counted = ends + 1
+    masses = []
+    for _ in range(n_halves // 2):
+        chosen = _half(len(order), random)[order].cumsum(dtype=np.int64)[ends]
+        masses += [chosen / chosen[-1], (counted - chosen) / (counted[-1] - chosen[-1])]
+    return masses
+
+
+def _half(n_rows: int, random: np.random.Generator) -> npt.NDArray[np.uint8]:
+    while True:
+        half = random.integers(0, 2, n_rows, dtype=np.uint8)
+        if 0 < np.count_nonzero(half) < n_rows:
+            return half
+
+
+def _areas(mass: FloatArray, share: FloatArray, options: CriteriaOptions) -> tuple[float, float]:
+    return (
+        excess_mass_area(mass, share, options.excess_mass_floor),
+        mass_volume_area(mass, share, *options.mass_range),
+    )
+
+
+def _sampled(
+    value: float,
+    without: list[tuple[float, float]],
+    halves: list[tuple[float, float]],
+    position: int,
+    unit: float,
+    *,
+    is_maximum: bool,
+) -> SampledCriterion:
+    return SampledCriterion(
+        value=value * unit,
+        without_replicate=np.array([pair[position] for pair in without]) * unit,
+        on_halves=np.array([pair[position] for pair in halves]) * unit,
+        is_maximum=is_maximum,
+    )
+
+
+def _inside(
+    replicates: list[ScoredReference], thresholds: FloatArray, mass: FloatArray, floor: float
+) -> tuple[int, float]:
+    threshold = thresholds[np.searchsorted(mass, floor, side="left")]
+    log_weights = np.concatenate(
+        [replicate.log_weights[replicate.scores >= threshold] for replicate in replicates]
+    )
+    if len(log_weights) == 0:
+        return 0, 0.0
+    weights = np.exp(log_weights - log_weights.max())
+    return len(weights), float(weights.sum() ** 2 / (weights**2).sum())

@@ -1,0 +1,208 @@
+"""When to trust a criterion: what was looked at, what was found, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddrank.bounding_box import BoundingBox
+from oddrank.criteria import CriteriaOptions, SampledCriteria
+from oddrank.excess_mass import unresolved_sentence
+from oddrank.table import FloatArray, Table
+from oddrank.uncertainty import Estimate
+
+__all__ = ["Diagnostic", "Diagnostics", "diagnose"]
+
+ENOUGH_POINTS = 200
+MANY_TIES = 0.1
+FEW_DISTINCT = 10
+DOMINATED_SHARE = 0.01
+MANY_FEATURES = 8
+LARGE_RELATIVE_ERROR = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagnostic:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    name : str
+    value : float
+    ok : bool
+    message : str
+        What was found and, unless it is fine, what to do.
+    """
+
+    name: str
+    value: float
+    ok: bool
+    message: str
+
+    def __str__(self) -> str:
+        return f"{'ok ' if self.ok else '!  '}{self.message}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagnostics:
+    """Everything that was looked at; iterate over it, or print it.
+
+    Attributes
+    ----------
+    checks : tuple of Diagnostic
+    """
+
+    checks: tuple[Diagnostic, ...]
+
+    @property
+    def trustworthy(self) -> bool:
+        """Whether every check is fine."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def concerns(self) -> tuple[Diagnostic, ...]:
+        """The checks that are not fine."""
+        return tuple(check for check in self.checks if not check.ok)
+
+    def __getitem__(self, name: str) -> Diagnostic:
+        return next(check for check in self.checks if check.name == name)
+
+    def __str__(self) -> str:
+        return "\n".join(str(check) for check in self.checks)
+
+
+def diagnose(
+    table: Table,
+    box: BoundingBox,
+    criteria: SampledCriteria,
+    estimates: tuple[Estimate, Estimate],
+    options: CriteriaOptions,
+) -> Diagnostics:
+    """Look at everything that decides whether the two criteria can be trusted."""
+    checks = (
+        _resolved(criteria, options),
+        _points_inside(criteria, options),
+        _relative_error(estimates),
+        _rows(table, options),
+        _ties(criteria, table.n_rows),
+        _discrete(table),
+        _dominated(table, box),
+        _dimension(table),
+    )
+    return Diagnostics(checks=checks)
+
+
+def _resolved(criteria: SampledCriteria, options: CriteriaOptions) -> Diagnostic:
+    ok = criteria.excess_mass.resolved and criteria.mass_volume.resolved
+    no_volume = np.isneginf(criteria.level_sets.log_volume)
+    inner_mass = float(criteria.level_sets.mass[no_volume].max(initial=0.0))
+    message = "both criteria have a value at this resolution."
+    if inner_mass >= options.excess_mass_floor:
+        message = unresolved_sentence(inner_mass, options.excess_mass_floor)
+    elif not ok:
+        message = (
+            "a criterion is unresolved: without one replicate of the reference points, or on half "
+            "of the rows, it has no value. Draw more reference points or give more rows."
+        )
+    return Diagnostic(name="resolved", value=inner_mass, ok=ok, message=message)
+
+
+def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagnostic:
+    effective = criteria.inside_effective
+    ok = effective >= ENOUGH_POINTS
+    message = (
+        f"{criteria.inside_floor} reference points (effective number {effective:.0f}) lie in the "
+        f"level set of mass {options.excess_mass_floor:g}"
+    )
+    message += "." if ok else f"; below {ENOUGH_POINTS} volumes are coarse. Draw more points."
+    return Diagnostic(name="points inside", value=effective, ok=ok, message=message)
+
+
+def _relative_error(estimates: tuple[Estimate, Estimate]) -> Diagnostic:
+    errors = [estimate.relative_error for estimate in estimates if estimate.resolved]
+    worst = max(errors, default=float("inf"))
+    ok = worst <= LARGE_RELATIVE_ERROR
+    message = f"the larger relative standard error of the two criteria is {worst:.1%}"
+    message += "." if ok else ". Draw more reference points or give more rows."
+    return Diagnostic(name="relative error", value=worst, ok=ok, message=message)
+
+
+def rows_needed(upper_mass: float) -> int:
+    """Return how many rows a mass needs so that at least one row lies beyond it."""
+    return int(np.ceil(round(1.0 / (1.0 - upper_mass), 6))) if upper_mass < 1.0 else 1
+
+
+def _rows(table: Table, options: CriteriaOptions) -> Diagnostic:
+    upper = options.mass_range[1]
+    needed = rows_needed(upper)
+    ok = table.n_rows >= needed
+    message = f"{table.n_rows} rows"
+    message += (
+        f" resolve a mass of {upper:g}."
+        if ok
+        else f" cannot resolve a mass of {upper:g}; {needed} rows are needed. "
+        "Lower the upper end of mass_range or give more rows."
+    )
+    return Diagnostic(name="rows", value=table.n_rows, ok=ok, message=message)
+
+
+def _ties(criteria: SampledCriteria, n_rows: int) -> Diagnostic:
+    counts = np.diff(np.round(criteria.level_sets.mass * n_rows), prepend=0.0)
+    share = float(counts[counts > 1].sum() / n_rows)
+    ok = share <= MANY_TIES
+    message = f"{share:.1%} of the rows share their score with another row"
+    message += (
+        "." if ok else "; the curves are coarse there. Look for repeated rows or a coarse detector."
+    )
+    return Diagnostic(name="tied scores", value=share, ok=ok, message=message)
+
+
+def _discrete(table: Table) -> Diagnostic:
+    few = [
+        name
+        for name, column in zip(table.feature_names, table.values.T, strict=True)
+        if _n_distinct(column) < FEW_DISTINCT
+    ]
+    message = f"every feature has at least {FEW_DISTINCT} distinct values."
+    if few:
+        shown = ", ".join(repr(name) for name in few[:5]) + (" …" if len(few) > 5 else "")
+        message = (
+            f"{len(few)} of {table.n_features} features have fewer than {FEW_DISTINCT} distinct "
+            f"values ({shown}), and volume says little about them. Drop them."
+        )
+    return Diagnostic(name="discrete features", value=len(few), ok=not few, message=message)
+
+
+def _n_distinct(column: FloatArray) -> int:
+    # A look at the first rows settles it for almost every continuous feature.
+    seen = len(np.unique(column[:1000]))
+    return seen if seen >= FEW_DISTINCT else len(np.unique(column))
+
+
+def _dominated(table: Table, box: BoundingBox) -> Diagnostic:
+    low, high = np.quantile(table.values, (0.001, 0.999), axis=0)
+    inner = np.clip((high - low) / box.widths, 0.0, 1.0)
+    share = float(np.prod(inner) ** (1.0 / table.n_features))
+    narrowest = int(np.argmin(inner))
+    # The share per feature that leaves 1 % of the volume of a five-feature box.
+    ok = float(inner[narrowest]) >= DOMINATED_SHARE ** (1.0 / 5.0) / 2.0
+    message = f"the central 99.8 % of the rows span {share:.0%} of the box per feature"
+    message += (
+        "."
+        if ok
+        else f", and only {inner[narrowest]:.1%} in {table.feature_names[narrowest]!r}: a few rows "
+        "set the size of the box. Clip or transform that feature, or pass a box of your own."
+    )
+    return Diagnostic(name="box", value=share, ok=ok, message=message)
+
+
+def _dimension(table: Table) -> Diagnostic:
+    ok = table.n_features <= MANY_FEATURES
+    message = f"{table.n_features} feature{'s' if table.n_features != 1 else ''}"
+    message += (
+        "."
+        if ok
+        else f": volumes can hardly be estimated above {MANY_FEATURES}. Sub-sample the features."
+    )
+    return Diagnostic(name="dimension", value=table.n_features, ok=ok, message=message)

@@ -1,0 +1,80 @@
+"""What an evaluation is asked for, checked before any work starts."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from oddrank._validation import check_fraction, check_mass_range
+from oddrank.bounding_box import BoundingBox
+from oddrank.criteria import CriteriaOptions
+from oddrank.diagnostics import rows_needed
+from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
+from oddrank.fitting import split_rows
+from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.table import Table, as_table, check_same_features
+
+
+def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> CriteriaOptions:
+    """Check what the criteria are."""
+    return CriteriaOptions(
+        mass_range=check_mass_range(mass_range, "mass_range", owner),
+        excess_mass_floor=check_fraction(excess_mass_floor, "excess_mass_floor", owner),
+    )
+
+
+def check_sampler(reference: Any, owner: str) -> ReferenceSampler:
+    """Return the sampler, `UniformBox()` if there is none."""
+    if reference is None:
+        return UniformBox()
+    if isinstance(reference, type) or not isinstance(reference, ReferenceSampler):
+        raise InvalidParameterError(
+            f"The 'reference' parameter of {owner} must be a sampler such as "
+            f"oddrank.reference.UniformBox(). Got {reference!r} instead."
+        )
+    return reference
+
+
+def check_box(box: Any, *tables: Table, owner: str) -> BoundingBox:
+    """Return a box that fits the tables, the range of all their rows if there is none."""
+    if box is None:
+        return BoundingBox.from_arrays(*tables)
+    if not isinstance(box, BoundingBox):
+        raise InvalidParameterError(
+            f"The 'box' parameter of {owner} must be a BoundingBox. Got {box!r} instead."
+        )
+    if box.n_features != tables[0].n_features:
+        raise InvalidDataError(
+            f"The box has {box.n_features} features but the rows have {tables[0].n_features}. "
+            "Make the box from rows with the same columns: BoundingBox.from_arrays(X)."
+        )
+    return box
+
+
+def train_and_test(
+    X_train: Any, X_test: Any, test_size: Any, root: np.random.SeedSequence, owner: str
+) -> tuple[Table, Table]:
+    """Read both tables, or split one."""
+    check_fraction(test_size, "test_size", owner)
+    train = as_table(X_train, name="X_train" if X_test is not None else "X")
+    if X_test is None:
+        return split_rows(train, test_size, root)
+    test = as_table(X_test, name="X_test")
+    check_same_features(train, test, "X_train", "X_test")
+    return train, test
+
+
+def warn_of_few_rows(table: Table, options: CriteriaOptions) -> None:
+    """Say so, before work starts, if the upper mass cannot be resolved."""
+    upper = options.mass_range[1]
+    needed = rows_needed(upper)
+    if table.n_rows < needed:
+        warnings.warn(
+            f"{table.n_rows} rows cannot resolve a mass of {upper:g}; {needed} are needed. "
+            "The outermost row alone decides the end of the mass-volume curve. "
+            "Lower the upper end of mass_range or give more rows.",
+            ResolutionWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,22 @@
+"""Results as pandas frames, if pandas is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from oddrank.errors import MissingExtraError
+
+__all__ = ["data_frame"]
+
+
+def data_frame(rows: Sequence[Mapping[str, object]]) -> Any:
+    """Return rows of named values as a pandas frame."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise MissingExtraError(
+            "frame() needs pandas. Install it with: pip install pandas. "
+            "to_dict() gives the same figures without it."
+        ) from None
+    return pd.DataFrame(list(rows))

@@ -1,0 +1,155 @@
+"""The narrow waist: a scoring function as its list of (mass, volume) pairs.
+
+At a threshold `u` the level set `{s >= u}` has a mass `P(s(X) >= u)`, counted on data, and a volume
+`Leb(s >= u)`, summed over weighted reference points. The pairs at the distinct data scores are all
+that the mass-volume and excess-mass curves need: between two data scores the mass stays and the
+volume can only grow, so no other threshold is ever better (equations 3 and 4 of Goix, 2016).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.table import FloatArray
+
+__all__ = ["LevelSets", "level_sets"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LevelSets:
+    """Pairs of mass and volume, from the innermost level set outwards.
+
+    Attributes
+    ----------
+    thresholds : array, strictly decreasing
+        The distinct data scores.
+    mass : array, strictly increasing, last value 1
+        Share of the data rows with a score of at least the threshold.
+    log_volume : array, not decreasing
+        Logarithm of the volume of the level set; `-inf` where no reference point lies inside.
+    """
+
+    thresholds: FloatArray
+    mass: FloatArray
+    log_volume: FloatArray
+
+    @property
+    def volume(self) -> FloatArray:
+        """Volumes; `inf` where the volume is too large for a float (use `log_volume` there)."""
+        with np.errstate(over="ignore"):
+            return np.exp(self.log_volume)
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def __str__(self) -> str:
+        resolved = np.flatnonzero(np.isfinite(self.log_volume))
+        inner = f"{self.mass[resolved[0]]:.4g}" if len(resolved) else "1"
+        return (
+            f"{len(self)} level sets, thresholds {self.thresholds[-1]:.4g} to "
+            f"{self.thresholds[0]:.4g}; the smallest one with a volume has mass {inner}"
+        )
+
+
+def level_sets(
+    data_scores: npt.ArrayLike,
+    reference_scores: npt.ArrayLike,
+    *,
+    log_volume: float = 0.0,
+    log_weights: npt.ArrayLike | None = None,
+) -> LevelSets:
+    """Pair the mass of every level set with its volume.
+
+    Parameters
+    ----------
+    data_scores : array of shape (n_rows,)
+        Scores of the data, higher = more normal.
+    reference_scores : array of shape (n_points,)
+        Scores of the reference points.
+    log_volume : float
+        Logarithm of the volume that the reference points stand for: the volume of the box.
+    log_weights : array of shape (n_points,), optional
+        Logarithm of the share of that volume each point carries. By default all carry `1/n_points`.
+
+    Returns
+    -------
+    LevelSets
+
+    Examples
+    --------
+    >>> levels = level_sets([3.0, 2.0, 2.0, 1.0], [2.5, 1.5, 0.5, 0.0])
+    >>> levels.mass
+    array([0.25, 0.75, 1.  ])
+    >>> levels.volume
+    array([0.  , 0.25, 0.5 ])
+    """
+    data = check_scores(data_scores, "data_scores")
+    reference = check_scores(reference_scores, "reference_scores")
+    weights = share_of_volume(log_weights, len(reference))
+    thresholds, mass = _distinct_levels(data)
+    order = np.argsort(reference, kind="stable")
+    inside = np.searchsorted(reference[order], thresholds, side="left")
+    return LevelSets(
+        thresholds=thresholds,
+        mass=mass,
+        log_volume=log_of_shares(outer_sums(weights[order])[inside], log_volume),
+    )
+
+
+def check_scores(scores: npt.ArrayLike, name: str) -> FloatArray:
+    """Return one-dimensional scores without NaN, or refuse them."""
+    try:
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidDataError(f"{name} must be numbers, one per row.") from None
+    if values.ndim != 1 or len(values) == 0:
+        raise InvalidDataError(
+            f"{name} must be a one-dimensional array with at least one score. "
+            f"Got an array of shape {values.shape}."
+        )
+    n_missing = int(np.isnan(values).sum())
+    if n_missing:
+        raise InvalidDataError(
+            f"{name} holds {n_missing} NaN, which have no place in an order. "
+            "Mend the scoring function."
+        )
+    return values
+
+
+def share_of_volume(log_weights: npt.ArrayLike | None, n_points: int) -> FloatArray:
+    """Return the share of the volume that each reference point carries."""
+    if log_weights is None:
+        return np.full(n_points, 1.0 / n_points)
+    weights = np.asarray(log_weights, dtype=np.float64)
+    if weights.shape != (n_points,) or np.isnan(weights).any() or np.isposinf(weights).any():
+        raise InvalidParameterError(
+            f"The 'log_weights' parameter of level_sets must hold {n_points} numbers, one per "
+            f"reference score, none NaN or +inf. Got an array of shape {weights.shape}."
+        )
+    return np.exp(weights)
+
+
+def outer_sums(weights_by_score: FloatArray) -> FloatArray:
+    """Sum the weights of the points from position `i` to the highest score, for every `i`.
+
+    The last entry, for no point at all, is exactly 0: an empty level set has no volume.
+    """
+    sums = np.zeros(len(weights_by_score) + 1)
+    sums[:-1] = np.cumsum(weights_by_score[::-1])[::-1]
+    return sums
+
+
+def log_of_shares(shares: FloatArray, log_volume: Any) -> FloatArray:
+    """Turn shares of the reference volume into log volumes."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(shares) + float(log_volume), dtype=np.float64)
+
+
+def _distinct_levels(data: FloatArray) -> tuple[FloatArray, FloatArray]:
+    distinct, counts = np.unique(data, return_counts=True)
+    return distinct[::-1].copy(), np.cumsum(counts[::-1]) / len(data)

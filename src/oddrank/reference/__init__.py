@@ -1,0 +1,6 @@
+"""Where volumes come from: samplers of weighted reference points in a box."""
+
+from oddrank.reference.points import ReferencePoints, ReferenceSampler
+from oddrank.reference.uniform_box import UniformBox
+
+__all__ = ["ReferencePoints", "ReferenceSampler", "UniformBox"]
