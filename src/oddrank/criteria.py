@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank.excess_mass import excess_mass_area
-from oddrank.level_sets import LevelSets, log_of_shares, outer_sums
+from oddrank.level_sets import LevelSets, log_of_shares, outer_shares
 from oddrank.mass_volume import mass_volume_area
 from oddrank.scoring import ScoredReference
 from oddrank.table import FloatArray
@@ -107,7 +107,7 @@ def sample_criteria(
 def _shares(replicate: ScoredReference, thresholds: FloatArray) -> FloatArray:
     order = np.argsort(replicate.scores)
     inside = np.searchsorted(replicate.scores[order], thresholds, side="left")
-    return outer_sums(np.exp(replicate.log_weights[order]))[inside]
+    return outer_shares(replicate.log_weights, order)[inside]
 
 
 def _without_each(shares: FloatArray) -> list[FloatArray]:

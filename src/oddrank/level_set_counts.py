@@ -15,10 +15,10 @@ import numpy.typing as npt
 from oddrank.errors import InvalidDataError
 from oddrank.level_sets import (
     LevelSets,
+    check_log_weights,
     check_scores,
     log_of_shares,
-    outer_sums,
-    share_of_volume,
+    outer_shares,
 )
 from oddrank.table import FloatArray
 
@@ -104,7 +104,7 @@ def count_level_sets(
     """
     data = check_scores(data_scores, "data_scores")
     reference = check_scores(reference_scores, "reference_scores")
-    weights = share_of_volume(log_weights, len(reference))
+    weights = check_log_weights(log_weights, len(reference))
     order = np.argsort(reference, kind="stable")
     reference = reference[order]
     gap = np.searchsorted(reference, data, side="left")
@@ -112,7 +112,7 @@ def count_level_sets(
     np.minimum.at(lowest, gap, data)
     return LevelSetCounts(
         reference_scores=reference,
-        shares=outer_sums(weights[order]),
+        shares=outer_shares(weights, order),
         counts=np.bincount(gap, minlength=len(reference) + 1),
         lowest=lowest,
         log_volume=float(log_volume),

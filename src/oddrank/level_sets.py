@@ -90,14 +90,14 @@ def level_sets(
     """
     data = check_scores(data_scores, "data_scores")
     reference = check_scores(reference_scores, "reference_scores")
-    weights = share_of_volume(log_weights, len(reference))
+    weights = check_log_weights(log_weights, len(reference))
     thresholds, mass = _distinct_levels(data)
     order = np.argsort(reference, kind="stable")
     inside = np.searchsorted(reference[order], thresholds, side="left")
     return LevelSets(
         thresholds=thresholds,
         mass=mass,
-        log_volume=log_of_shares(outer_sums(weights[order])[inside], log_volume),
+        log_volume=log_of_shares(outer_shares(weights, order)[inside], log_volume),
     )
 
 
@@ -121,26 +121,30 @@ def check_scores(scores: npt.ArrayLike, name: str) -> FloatArray:
     return values
 
 
-def share_of_volume(log_weights: npt.ArrayLike | None, n_points: int) -> FloatArray:
-    """Return the share of the volume that each reference point carries."""
+def check_log_weights(log_weights: npt.ArrayLike | None, n_points: int) -> FloatArray | None:
+    """Return one logarithm of a share per reference point, None for equal shares."""
     if log_weights is None:
-        return np.full(n_points, 1.0 / n_points)
+        return None
     weights = np.asarray(log_weights, dtype=np.float64)
     if weights.shape != (n_points,) or np.isnan(weights).any() or np.isposinf(weights).any():
         raise InvalidParameterError(
             f"The 'log_weights' parameter of level_sets must hold {n_points} numbers, one per "
             f"reference score, none NaN or +inf. Got an array of shape {weights.shape}."
         )
-    return np.exp(weights)
+    return weights
 
 
-def outer_sums(weights_by_score: FloatArray) -> FloatArray:
-    """Sum the weights of the points from position `i` to the highest score, for every `i`.
+def outer_shares(log_weights: FloatArray | None, order: npt.NDArray[np.intp]) -> FloatArray:
+    """Sum the shares of the points from rank `i` to the highest score, for every `i`.
 
-    The last entry, for no point at all, is exactly 0: an empty level set has no volume.
+    The last entry, for no point at all, is exactly 0: an empty level set has no volume. Equal
+    shares are counted, not summed, so that nothing is lost to rounding.
     """
-    sums = np.zeros(len(weights_by_score) + 1)
-    sums[:-1] = np.cumsum(weights_by_score[::-1])[::-1]
+    n_points = len(order)
+    if log_weights is None:
+        return np.arange(n_points, -1, -1) / n_points
+    sums = np.zeros(n_points + 1)
+    sums[:-1] = np.cumsum(np.exp(log_weights[order])[::-1])[::-1]
     return sums
 
 

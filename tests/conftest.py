@@ -1,0 +1,23 @@
+"""Where the shared data is, and settings for the whole suite."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("oddrank", deadline=None, print_blob=True)
+settings.load_profile("oddrank")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Raw files of the paper's datasets; in CI their absence is a failure, not a skip."""
+    named = os.environ.get("ODDRANK_DATA")
+    folder = Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
+    if not folder.is_dir():
+        reason = "no data folder: set ODDRANK_DATA to the folder of the paper's raw files"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return folder

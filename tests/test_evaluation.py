@@ -1,0 +1,159 @@
+"""Evaluations: containers, diagnostics, text, plain numbers."""
+
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import IsolationForest
+from sklearn.neighbors import KernelDensity
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from oddrank import (
+    BoundingBox,
+    evaluate_detector,
+    evaluate_scores,
+    excess_mass_curve,
+    mass_volume_curve,
+)
+from oddrank.errors import ResolutionWarning, UnresolvedWarning
+from oddrank.reference import UniformBox
+
+SMALL = UniformBox(n_points=2**10, n_replicates=4)
+
+
+def density(X):
+    return -(np.asarray(X) ** 2).sum(axis=1)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return np.random.default_rng(0).normal(size=(1200, 3))
+
+
+@pytest.fixture(scope="module")
+def evaluation(rows):
+    return evaluate_scores(density, rows, reference=SMALL, random_state=0)
+
+
+def test_mass_volume_is_the_area_of_the_curve(evaluation):
+    area = mass_volume_curve(evaluation.level_sets).area(0.9, 0.999)
+    assert evaluation.mass_volume.value == pytest.approx(area)
+
+
+def test_excess_mass_is_the_area_less_its_upward_bias(evaluation):
+    area = excess_mass_curve(evaluation.level_sets).area(0.9)
+    assert evaluation.criteria.excess_mass.value == pytest.approx(area)
+    assert 0.8 * area < evaluation.excess_mass.value < area
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, lambda X: pl.DataFrame(X, schema=["a", "b", "c"])])
+def test_frames_give_what_arrays_give(rows, evaluation, frame):
+    same = evaluate_scores(density, frame(rows), reference=SMALL, random_state=0)
+    assert same.to_dict() == evaluation.to_dict()
+
+
+def test_detectors_that_select_columns_by_name(rows):
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"])
+    select = ColumnTransformer([("scale", StandardScaler(), ["a", "c"])])
+    evaluation = evaluate_detector(
+        make_pipeline(select, KernelDensity()), frame, reference=SMALL, mass_range=(0.9, 0.99)
+    )
+    assert evaluation.mass_volume.resolved
+
+
+def test_detectors_fitted_on_frames_are_not_warned_about_names(rows):
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"])
+    forest = IsolationForest(random_state=0).fit(frame)
+    assert evaluate_scores(forest, frame, reference=SMALL, random_state=0).excess_mass.resolved
+
+
+def test_text_names_the_verdict_and_the_reasons(evaluation):
+    text = str(evaluation)
+    assert "excess mass (bigger is better)" in text
+    assert "to be trusted: yes" in text
+    assert "1200 rows resolve a mass of 0.999" in text
+
+
+def test_plain_numbers_are_json_and_a_frame(evaluation):
+    assert json.loads(json.dumps(evaluation.to_dict()))["measure"] == "Lebesgue"
+    frame = evaluation.frame()
+    assert list(frame["criterion"]) == ["excess_mass", "mass_volume"]
+    assert frame["value"][1] == evaluation.mass_volume.value
+
+
+def test_detector_is_cloned_and_given_a_seed(rows):
+    forest = IsolationForest()
+    first = evaluate_detector(forest, rows, reference=SMALL, mass_range=(0.9, 0.99), random_state=1)
+    again = evaluate_detector(forest, rows, reference=SMALL, mass_range=(0.9, 0.99), random_state=1)
+    assert first.to_dict() == again.to_dict()
+    assert not hasattr(forest, "estimators_")
+    assert forest.random_state is None
+
+
+def test_pipelines_are_given_seeds_inside(rows):
+    pipeline = make_pipeline(StandardScaler(), IsolationForest())
+    options = {"reference": SMALL, "mass_range": (0.9, 0.99), "random_state": 1}
+    first, again = (evaluate_detector(pipeline, rows, **options) for _ in range(2))
+    assert first.to_dict() == again.to_dict()
+
+
+def test_box_is_the_range_of_training_and_test_rows(rows):
+    train, test = rows[:600], rows[600:]
+    options = {"reference": SMALL, "mass_range": (0.9, 0.99), "random_state": 0}
+    box = BoundingBox.from_arrays(train, test)
+    detector = KernelDensity()
+    assert (
+        evaluate_detector(detector, train, test, **options).to_dict()
+        == evaluate_detector(detector, train, test, box=box, **options).to_dict()
+        == evaluate_scores(KernelDensity().fit(train), test, box=box, **options).to_dict()
+    )
+
+
+def test_few_rows_are_said_with_the_number_needed(rows):
+    with pytest.warns(ResolutionWarning, match="120 rows cannot resolve .* 0.999; 1000 are needed"):
+        evaluation = evaluate_scores(density, rows[:120], reference=SMALL, random_state=0)
+    assert not evaluation.diagnostics["rows"].ok
+
+
+def test_unresolved_excess_mass_is_a_state_with_a_warning():
+    random = np.random.default_rng(0)
+    X = np.concatenate([random.normal(size=(1500, 6)) * 1e-3, np.array([[1.0] * 6, [-1.0] * 6])])
+    with pytest.warns(UnresolvedWarning, match="holds no reference point"):
+        evaluation = evaluate_scores(density, X, reference=SMALL, random_state=0)
+    assert not evaluation.excess_mass.resolved
+    assert "unresolved" in str(evaluation)
+    assert not evaluation.diagnostics.trustworthy
+    assert evaluation.to_dict()["excess_mass"]["value"] is None
+
+
+def _concern(X, function=density, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        evaluation = evaluate_scores(function, X, reference=SMALL, random_state=0, **options)
+    return {check.name: check.message for check in evaluation.diagnostics.concerns}
+
+
+def test_diagnostics_name_what_is_wrong_and_what_to_do(rows):
+    assert _concern(rows) == {}
+    discrete = np.column_stack([rows, np.arange(1200) % 3])
+    assert "Drop them" in _concern(discrete)["discrete features"]
+    tied = _concern(rows, lambda X: np.round(density(X)))
+    assert "share their score" in tied["tied scores"]
+    heavy = rows.copy()
+    heavy[0, 1] = 1e4
+    assert "'x1': a few rows set the size of the box" in _concern(heavy)["box"]
+    wide = np.random.default_rng(0).normal(size=(1200, 9))
+    assert "Sub-sample the features" in _concern(wide)["dimension"]
+    assert "Draw more points" in _concern(wide)["points inside"]
+    assert "relative error" in _concern(rows[:100])
+
+
+def test_feature_with_few_distinct_values_first_and_many_later_is_continuous(rows):
+    late = rows.copy()
+    late[:1000, 0] = 0.0
+    assert "discrete features" not in _concern(late)

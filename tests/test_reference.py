@@ -1,0 +1,83 @@
+"""Boxes, and points that fill them evenly."""
+
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kstest
+
+from oddrank import BoundingBox, evaluate_scores
+from oddrank.errors import InvalidDataError
+from oddrank.reference import ReferenceSampler, UniformBox
+
+BOX = BoundingBox(lower=np.array([-1.0, 10.0]), upper=np.array([1.0, 30.0]))
+
+
+def _replicate(sampler, box=BOX, seed=0):
+    chunks = list(sampler.replicate(box, np.empty((0, 2)), np.random.default_rng(seed)))
+    points = np.concatenate([chunk.points for chunk in chunks])
+    return points, np.concatenate([chunk.log_weights for chunk in chunks])
+
+
+def test_box_of_several_arrays_with_margin():
+    box = BoundingBox.from_arrays([[0.0, 0.0], [2.0, 1.0]], [[4.0, 0.5], [1.0, 0.5]], margin=0.25)
+    np.testing.assert_allclose(box.lower, [-1.0, -0.25])
+    np.testing.assert_allclose(box.upper, [5.0, 1.25])
+    assert box.log_volume == pytest.approx(np.log(6.0 * 1.5))
+    np.testing.assert_array_equal(box.contains([[0.0, 0.0], [9.0, 0.0]]), [True, False])
+
+
+def test_box_keeps_feature_names():
+    frame = pd.DataFrame({"age": [1.0, 2.0], "weight": [3.0, 5.0]})
+    box = BoundingBox.from_arrays(frame)
+    assert box.feature_names == ("age", "weight")
+    assert box.features(np.array([1])).feature_names == ("weight",)
+
+
+def test_box_of_different_columns_is_refused():
+    with pytest.raises(InvalidDataError, match="array 1 has 1 features but array 2 has 2"):
+        BoundingBox.from_arrays([[0.0], [1.0]], [[0.0, 1.0], [2.0, 3.0]])
+
+
+@pytest.mark.parametrize("method", ["sobol", "random"])
+def test_points_are_uniform_and_weights_sum_to_one(method):
+    sampler = UniformBox(n_points=2**12, method=method)
+    assert isinstance(sampler, ReferenceSampler)
+    points, log_weights = _replicate(sampler)
+    assert BOX.contains(points).all()
+    assert np.exp(log_weights).sum() == pytest.approx(1.0)
+    for j in range(2):
+        uniform = (points[:, j] - BOX.lower[j]) / BOX.widths[j]
+        assert kstest(uniform, "uniform").pvalue > 0.001
+
+
+@pytest.mark.parametrize("method", ["sobol", "random"])
+def test_replicates_differ_and_can_be_repeated(method):
+    sampler = UniformBox(n_points=64, method=method)
+    np.testing.assert_array_equal(_replicate(sampler)[0], _replicate(sampler)[0])
+    assert not np.array_equal(_replicate(sampler)[0], _replicate(sampler, seed=1)[0])
+
+
+def test_sobol_points_fill_a_half_box_exactly_and_random_ones_do_not():
+    sobol, _ = _replicate(UniformBox(n_points=1024))
+    plain, _ = _replicate(UniformBox(n_points=1024, method="random"))
+    assert (sobol[:, 0] < 0).sum() == 512
+    assert (plain[:, 0] < 0).sum() != 512
+
+
+def test_points_come_in_chunks():
+    sampler = UniformBox(n_points=2**16)
+    chunks = list(sampler.replicate(BOX, np.empty((0, 2)), np.random.default_rng(0)))
+    assert [len(chunk.points) for chunk in chunks] == [2**14] * 4
+
+
+@pytest.mark.long
+def test_ten_million_points_need_a_few_hundred_megabytes():
+    X = np.random.default_rng(0).normal(size=(2000, 5))
+    sampler = UniformBox(n_points=2**20, n_replicates=10)
+    tracemalloc.start()
+    evaluate_scores(lambda X: -(X**2).sum(axis=1), X, reference=sampler, random_state=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 400e6
