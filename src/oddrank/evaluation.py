@@ -22,7 +22,7 @@ from oddrank.evaluation_inputs import (
     train_and_test,
     warn_of_few_rows,
 )
-from oddrank.fitting import fit_detector
+from oddrank.fitting import check_can_fit, fit_detector
 from oddrank.frames import data_frame
 from oddrank.level_sets import LevelSets
 from oddrank.normality import normality_function
@@ -224,6 +224,7 @@ def evaluate_detector(
     root = root_of(random_state, owner)
     train, test = train_and_test(X_train, X_test, test_size, root, owner)
     box = check_box(box, train, test, owner=owner)
+    check_can_fit(detector)
     normality_function(detector, orientation=orientation)
     warn_of_few_rows(test, options)
     fitted = fit_detector(detector, train, root)

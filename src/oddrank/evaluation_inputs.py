@@ -76,5 +76,5 @@ def warn_of_few_rows(table: Table, options: CriteriaOptions) -> None:
             "The outermost row alone decides the end of the mass-volume curve. "
             "Lower the upper end of mass_range or give more rows.",
             ResolutionWarning,
-            stacklevel=4,
+            stacklevel=3,
         )

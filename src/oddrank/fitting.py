@@ -13,7 +13,7 @@ from oddrank.errors import DetectorError, DetectorFailedError, InvalidDataError
 from oddrank.scoring import detector_name
 from oddrank.table import Table
 
-__all__ = ["copy_detector", "fit_detector", "split_rows"]
+__all__ = ["check_can_fit", "copy_detector", "fit_detector", "split_rows"]
 
 
 def split_rows(table: Table, test_size: float, root: np.random.SeedSequence) -> tuple[Table, Table]:
@@ -28,13 +28,18 @@ def split_rows(table: Table, test_size: float, root: np.random.SeedSequence) -> 
     return table.rows(np.sort(order[n_test:])), table.rows(np.sort(order[:n_test]))
 
 
-def copy_detector(detector: Any) -> Any:
-    """Return an unfitted copy."""
+def check_can_fit(detector: Any) -> None:
+    """Refuse what has no fit method."""
     if not hasattr(detector, "fit"):
         raise DetectorError(
             f"{detector_name(detector)} has no fit method, so it cannot be fitted. "
             "Use evaluate_scores for a function or a fitted model."
         )
+
+
+def copy_detector(detector: Any) -> Any:
+    """Return an unfitted copy."""
+    check_can_fit(detector)
     try:
         return clone(detector)
     except TypeError:
