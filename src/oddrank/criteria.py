@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank.excess_mass import excess_mass_area
-from oddrank.level_sets import LevelSets, log_of_shares, outer_shares
+from oddrank.level_sets import LevelSets, log_of_shares, sort_reference
 from oddrank.mass_volume import mass_volume_area
 from oddrank.scoring import ScoredReference
 from oddrank.table import FloatArray
@@ -105,9 +105,8 @@ def sample_criteria(
 
 
 def _shares(replicate: ScoredReference, thresholds: FloatArray) -> FloatArray:
-    order = np.argsort(replicate.scores)
-    inside = np.searchsorted(replicate.scores[order], thresholds, side="left")
-    return outer_shares(replicate.log_weights, order)[inside]
+    scores, shares = sort_reference(replicate.scores, replicate.log_weights)
+    return shares[np.searchsorted(scores, thresholds, side="left")]
 
 
 def _without_each(shares: FloatArray) -> list[FloatArray]:
@@ -165,10 +164,15 @@ def _inside(
     replicates: list[ScoredReference], thresholds: FloatArray, mass: FloatArray, floor: float
 ) -> tuple[int, float]:
     threshold = thresholds[np.searchsorted(mass, floor, side="left")]
-    log_weights = np.concatenate(
-        [replicate.log_weights[replicate.scores >= threshold] for replicate in replicates]
-    )
-    if len(log_weights) == 0:
-        return 0, 0.0
-    weights = np.exp(log_weights - log_weights.max())
-    return len(weights), float(weights.sum() ** 2 / (weights**2).sum())
+    inside = [replicate.scores >= threshold for replicate in replicates]
+    n_inside = int(sum(map(np.count_nonzero, inside)))
+    log_weights = [
+        replicate.log_weights[within]
+        for replicate, within in zip(replicates, inside, strict=True)
+        if replicate.log_weights is not None
+    ]
+    if n_inside == 0 or not log_weights:
+        return n_inside, float(n_inside)
+    pooled = np.concatenate(log_weights)
+    weights = np.exp(pooled - pooled.max())
+    return n_inside, float(weights.sum() ** 2 / (weights**2).sum())

@@ -136,9 +136,18 @@ def excess_mass_curve(levels: LevelSets) -> ExcessMassCurve:
 
 
 def excess_mass_area(mass: FloatArray, volume: FloatArray, floor: float) -> float:
-    """Return the area over [0, EM⁻¹(floor)] for pairs of mass and volume; NaN if unresolved."""
-    curve = _curve(mass, volume, 0.0)
-    return curve._relative_area(floor) if curve.inner_mass < floor else float("nan")
+    """Return the area over [0, EM⁻¹(floor)] for pairs of mass and volume; NaN if unresolved.
+
+    The fast path of `ExcessMassCurve.area` for resampling. Where `EM(t) >= floor` the best pair has
+    a mass of at least `floor`; the others are replaced by one of that mass and no volume, whose
+    line the envelope meets at `EM⁻¹(floor)`.
+    """
+    if volume[np.searchsorted(mass, floor, side="left")] == 0.0:
+        return float("nan")
+    outer = int(np.searchsorted(mass, floor, side="right"))
+    anchored_mass = np.concatenate(([floor], mass[outer:]))
+    anchored_volume = np.concatenate(([0.0], volume[outer:]))
+    return _curve(anchored_mass, anchored_volume, 0.0)._relative_area(floor)
 
 
 def unresolved_sentence(inner_mass: float, floor: float) -> str:

@@ -18,7 +18,7 @@ from oddrank.level_sets import (
     check_log_weights,
     check_scores,
     log_of_shares,
-    outer_shares,
+    sort_reference,
 )
 from oddrank.table import FloatArray
 
@@ -105,14 +105,13 @@ def count_level_sets(
     data = check_scores(data_scores, "data_scores")
     reference = check_scores(reference_scores, "reference_scores")
     weights = check_log_weights(log_weights, len(reference))
-    order = np.argsort(reference, kind="stable")
-    reference = reference[order]
+    reference, shares = sort_reference(reference, weights)
     gap = np.searchsorted(reference, data, side="left")
     lowest = np.full(len(reference) + 1, np.inf)
     np.minimum.at(lowest, gap, data)
     return LevelSetCounts(
         reference_scores=reference,
-        shares=outer_shares(weights, order),
+        shares=shares,
         counts=np.bincount(gap, minlength=len(reference) + 1),
         lowest=lowest,
         log_volume=float(log_volume),

@@ -92,12 +92,10 @@ def level_sets(
     reference = check_scores(reference_scores, "reference_scores")
     weights = check_log_weights(log_weights, len(reference))
     thresholds, mass = _distinct_levels(data)
-    order = np.argsort(reference, kind="stable")
-    inside = np.searchsorted(reference[order], thresholds, side="left")
+    sorted_reference, shares = sort_reference(reference, weights)
+    inside = np.searchsorted(sorted_reference, thresholds, side="left")
     return LevelSets(
-        thresholds=thresholds,
-        mass=mass,
-        log_volume=log_of_shares(outer_shares(weights, order)[inside], log_volume),
+        thresholds=thresholds, mass=mass, log_volume=log_of_shares(shares[inside], log_volume)
     )
 
 
@@ -134,18 +132,22 @@ def check_log_weights(log_weights: npt.ArrayLike | None, n_points: int) -> Float
     return weights
 
 
-def outer_shares(log_weights: FloatArray | None, order: npt.NDArray[np.intp]) -> FloatArray:
-    """Sum the shares of the points from rank `i` to the highest score, for every `i`.
+def sort_reference(
+    scores: FloatArray, log_weights: FloatArray | None
+) -> tuple[FloatArray, FloatArray]:
+    """Sort reference scores upwards; sum the shares from each rank to the highest score.
 
-    The last entry, for no point at all, is exactly 0: an empty level set has no volume. Equal
-    shares are counted, not summed, so that nothing is lost to rounding.
+    There is one sum more than there are scores: the last, for no point at all, is exactly 0, since
+    an empty level set has no volume. Equal shares are counted, not summed, so that nothing is lost
+    to rounding.
     """
-    n_points = len(order)
+    n_points = len(scores)
     if log_weights is None:
-        return np.arange(n_points, -1, -1) / n_points
+        return np.sort(scores), np.arange(n_points, -1, -1) / n_points
+    order = np.argsort(scores)
     sums = np.zeros(n_points + 1)
     sums[:-1] = np.cumsum(np.exp(log_weights[order])[::-1])[::-1]
-    return sums
+    return scores[order], sums
 
 
 def log_of_shares(shares: FloatArray, log_volume: Any) -> FloatArray:

@@ -25,11 +25,12 @@ class ScoredReference:
     Attributes
     ----------
     scores : array of shape (n_points,)
-    log_weights : array of shape (n_points,)
+    log_weights : array of shape (n_points,), or None
+        None where all points carry the same share of the volume.
     """
 
     scores: FloatArray
-    log_weights: FloatArray
+    log_weights: FloatArray | None
 
 
 def score_table(function: Callable[[Any], Any], table: Table, name: str) -> FloatArray:
@@ -69,9 +70,13 @@ def score_reference(
         scores, log_weights = [], []
         for chunk in sampler.replicate(box, table.values, random):
             scores.append(_score_chunk(function, table, chunk.points, name))
-            log_weights.append(chunk.log_weights)
+            if chunk.log_weights is not None:
+                log_weights.append(chunk.log_weights)
         replicates.append(
-            ScoredReference(scores=np.concatenate(scores), log_weights=np.concatenate(log_weights))
+            ScoredReference(
+                scores=np.concatenate(scores),
+                log_weights=np.concatenate(log_weights) if log_weights else None,
+            )
         )
     return replicates
 

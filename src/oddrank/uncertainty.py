@@ -118,8 +118,8 @@ class SampledCriterion:
         if not self.resolved:
             return UNRESOLVED
         log_value = np.log(self.value) - self.log_bias
-        log_error, reach = self._log_error(
-            np.log(self.without_replicate), np.log(self.on_halves / self.value), confidence_level
+        log_error, reach = _log_error(
+            np.log(self.without_replicate), np.log(self.on_halves), self.log_bias, confidence_level
         )
         value = float(np.exp(log_value))
         interval = np.exp(log_value - reach), np.exp(log_value + reach)
@@ -137,24 +137,29 @@ class SampledCriterion:
         if not (self.resolved and other.resolved):
             return UNRESOLVED
         log_value = (np.log(self.value) - self.log_bias) - (np.log(other.value) - other.log_bias)
-        log_error, reach = self._log_error(
+        log_error, reach = _log_error(
             np.log(self.without_replicate / other.without_replicate),
-            np.log(self.on_halves / other.on_halves) - np.log(self.value / other.value),
+            np.log(self.on_halves / other.on_halves),
+            self.log_bias - other.log_bias,
             confidence_level,
         )
         interval = (float(log_value - reach), float(log_value + reach))
         return Estimate(value=float(log_value), standard_error=log_error, interval=interval)
 
-    @staticmethod
-    def _log_error(
-        without_replicate: FloatArray, halves_around_value: FloatArray, confidence_level: float
-    ) -> tuple[float, float]:
-        n_replicates = len(without_replicate)
-        points = (n_replicates - 1) * without_replicate.var()
-        rows = float(halves_around_value.var(ddof=1))
-        total = points + rows
-        # Welch and Satterthwaite: few replicates make a wide interval, if they matter at all.
-        spread = points**2 / (n_replicates - 1) + rows**2 / (len(halves_around_value) - 1)
-        freedom = total**2 / spread if spread > 0 else np.inf
-        error = float(np.sqrt(total))
-        return error, float(student.ppf(0.5 + confidence_level / 2.0, freedom)) * error
+
+def _log_error(
+    without_replicate: FloatArray, on_halves: FloatArray, bias: float, confidence_level: float
+) -> tuple[float, float]:
+    """Return the standard error of a logarithm and the reach of its interval to each side.
+
+    A correction is no better known than its own size, so that its square counts as variance.
+    """
+    n_replicates, n_pairs = len(without_replicate), len(on_halves) // 2
+    points = float((n_replicates - 1) * without_replicate.var())
+    rows = float(on_halves.var(ddof=1))
+    # Welch and Satterthwaite: few replicates make a wide interval, if they matter at all. A half
+    # and its complement move against each other, and count once.
+    spread = points**2 / (n_replicates - 1) + rows**2 / (n_pairs - 1)
+    freedom = (points + rows) ** 2 / spread if spread > 0 else np.inf
+    error = float(np.sqrt(points + rows + bias**2))
+    return error, float(student.ppf(0.5 + confidence_level / 2.0, freedom)) * error

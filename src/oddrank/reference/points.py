@@ -25,13 +25,13 @@ class ReferencePoints:
     Attributes
     ----------
     points : array of shape (n_points, n_features)
-    log_weights : array of shape (n_points,)
+    log_weights : array of shape (n_points,), or None
         Logarithm of the share of the box's volume that each point carries. Over a whole replicate
-        the shares sum to 1 in expectation.
+        the shares sum to 1 in expectation. None says that all points carry the same share.
     """
 
     points: FloatArray
-    log_weights: FloatArray
+    log_weights: FloatArray | None
 
 
 @runtime_checkable

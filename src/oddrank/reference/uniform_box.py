@@ -72,8 +72,7 @@ class UniformBox:
     ) -> Iterator[ReferencePoints]:
         """Yield one replicate, chunk by chunk."""
         engine = qmc.Sobol(box.n_features, seed=random) if self.method == "sobol" else None
-        log_share = -np.log(self.n_points)
         for start in range(0, self.n_points, CHUNK_ROWS):
             size = min(CHUNK_ROWS, self.n_points - start)
             unit = engine.random(size) if engine else random.random((size, box.n_features))
-            yield ReferencePoints(points=box.scale_up(unit), log_weights=np.full(size, log_share))
+            yield ReferencePoints(points=box.scale_up(unit), log_weights=None)
