@@ -22,6 +22,9 @@ def gaussian_evaluation(d, seed, confidence_level=0.95):
         gaussian_log_density,
         X,
         reference=UniformBox(n_points=2**14),
+        # In 8 dimensions the ball of mass 0.999 reaches beyond the range of the rows, which cuts
+        # 0.6 % off MV; the closed form knows no box.
+        box=BoundingBox.from_arrays(X, margin=0.03),
         confidence_level=confidence_level,
         random_state=seed,
     )
@@ -62,7 +65,7 @@ def test_uniform_data_has_mass_equal_to_volume_fraction(d):
 @pytest.mark.long
 @pytest.mark.parametrize("d", TRUTH)
 def test_intervals_cover_the_truth(d):
-    evaluations = Parallel(n_jobs=2)(delayed(gaussian_evaluation)(d, 100 + i) for i in range(200))
+    evaluations = Parallel(n_jobs=2)(delayed(gaussian_evaluation)(d, i) for i in range(200))
     for position, truth in enumerate(gaussian_truth(d)):
         estimates = [(e.excess_mass, e.mass_volume)[position] for e in evaluations]
         covered = np.mean([e.interval[0] < truth < e.interval[1] for e in estimates])

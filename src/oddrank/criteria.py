@@ -86,12 +86,7 @@ def sample_criteria(
     pooled = shares.mean(axis=0)
     excess, volume = _areas(mass, pooled, options)
     without = [_areas(mass, rest, options) for rest in _without_each(shares)]
-    # Pairs of one volume are one step of either curve: the outermost stands for all of them.
-    steps = np.append(pooled[1:] > pooled[:-1], True)
-    halves = [
-        _areas(half, pooled[steps], options)
-        for half in _masses_of_halves(order, ends[steps], options.n_halves, random)
-    ]
+    halves = _areas_of_halves(order, ends, pooled, options, random)
     inside, effective = _inside(replicates, thresholds, mass, options.excess_mass_floor)
     return SampledCriteria(
         excess_mass=_sampled(excess, without, halves, 0, np.exp(-log_volume), is_maximum=True),
@@ -115,18 +110,31 @@ def _without_each(shares: FloatArray) -> list[FloatArray]:
     return [np.delete(shares, index, axis=0).mean(axis=0) for index in range(len(shares))]
 
 
-def _masses_of_halves(
+def _areas_of_halves(
     order: npt.NDArray[np.intp],
     ends: npt.NDArray[np.intp],
-    n_halves: int,
+    pooled: FloatArray,
+    options: CriteriaOptions,
     random: np.random.Generator,
-) -> list[FloatArray]:
-    counted = ends + 1
-    masses = []
-    for _ in range(n_halves // 2):
-        chosen = _half(len(order), random)[order].cumsum(dtype=np.int64)[ends]
-        masses += [chosen / chosen[-1], (counted - chosen) / (counted[-1] - chosen[-1])]
-    return masses
+) -> list[tuple[float, float]]:
+    # Pairs of one volume are one step of either curve: the outermost stands for all of them. And
+    # only masses above the lowest one that is asked for matter, which no half moves by twelve of
+    # its standard deviations, 6 / sqrt(n).
+    steps = np.flatnonzero(np.append(pooled[1:] > pooled[:-1], True))
+    n_rows = len(order)
+    lowest = min(options.excess_mass_floor, options.mass_range[0]) - 6.0 / np.sqrt(n_rows)
+    steps = steps[np.searchsorted((ends[steps] + 1) / n_rows, lowest) :]
+    shares, counted = pooled[steps], ends[steps] + 1
+    outer_rows, beyond_first = order[counted[0] :], counted - counted[0]
+    areas = []
+    for _ in range(options.n_halves // 2):
+        half = _half(n_rows, random)
+        total = np.count_nonzero(half)
+        outer = np.concatenate(([0], half[outer_rows].cumsum(dtype=np.int64)))
+        chosen = (total - outer[-1]) + outer[beyond_first]
+        areas.append(_areas(chosen / total, shares, options))
+        areas.append(_areas((counted - chosen) / (n_rows - total), shares, options))
+    return areas
 
 
 def _half(n_rows: int, random: np.random.Generator) -> npt.NDArray[np.uint8]:
