@@ -2,34 +2,46 @@
 
 from oddrank import errors, reference
 from oddrank.bounding_box import BoundingBox
+from oddrank.comparison import Comparison
 from oddrank.detector_check import DetectorCheck, check_detector
-from oddrank.evaluation import Evaluation, evaluate_detector, evaluate_scores
+from oddrank.detector_evaluation import evaluate_detector
+from oddrank.evaluation import Evaluation, evaluate_scores
 from oddrank.excess_mass import ExcessMassCurve, excess_mass_curve
+from oddrank.feature_importance import FeatureImportance, feature_importance
+from oddrank.feature_subsampling import FeatureSubsampling
 from oddrank.level_set_counts import LevelSetCounts, count_level_sets
 from oddrank.level_sets import LevelSets, level_sets
 from oddrank.mass_volume import MassVolumeCurve, mass_volume_curve
 from oddrank.normality import normality_function
+from oddrank.ranking import rank_detectors
+from oddrank.ranking_result import Ranking
 from oddrank.uncertainty import Estimate
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BoundingBox",
+    "Comparison",
     "DetectorCheck",
     "Estimate",
     "Evaluation",
     "ExcessMassCurve",
+    "FeatureImportance",
+    "FeatureSubsampling",
     "LevelSetCounts",
     "LevelSets",
     "MassVolumeCurve",
+    "Ranking",
     "check_detector",
     "count_level_sets",
     "errors",
     "evaluate_detector",
     "evaluate_scores",
     "excess_mass_curve",
+    "feature_importance",
     "level_sets",
     "mass_volume_curve",
     "normality_function",
+    "rank_detectors",
     "reference",
 ]

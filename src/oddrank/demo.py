@@ -10,7 +10,8 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
 
-from oddrank.evaluation import Evaluation, evaluate_detector
+from oddrank.detector_evaluation import evaluate_detector
+from oddrank.evaluation import Evaluation
 
 __all__ = ["main"]
 

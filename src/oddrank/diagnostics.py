@@ -83,10 +83,10 @@ def diagnose(
     checks = (
         _resolved(criteria, options),
         _points_inside(criteria, options),
-        _relative_error(estimates),
-        _rows(table, options),
+        check_relative_error(estimates, "Draw more reference points or give more rows."),
+        check_rows(table, options),
         _ties(criteria, table.n_rows),
-        _discrete(table),
+        check_discrete(table),
         _dominated(table, box),
         _dimension(table),
     )
@@ -119,12 +119,13 @@ def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagn
     return Diagnostic(name="points inside", value=effective, ok=ok, message=message)
 
 
-def _relative_error(estimates: tuple[Estimate, Estimate]) -> Diagnostic:
+def check_relative_error(estimates: tuple[Estimate, Estimate], remedy: str) -> Diagnostic:
+    """Look at the standard errors of the two criteria."""
     errors = [estimate.relative_error for estimate in estimates if estimate.resolved]
     worst = max(errors, default=float("inf"))
     ok = worst <= LARGE_RELATIVE_ERROR
     message = f"the larger relative standard error of the two criteria is {worst:.1%}"
-    message += "." if ok else ". Draw more reference points or give more rows."
+    message += "." if ok else f". {remedy}"
     return Diagnostic(name="relative error", value=worst, ok=ok, message=message)
 
 
@@ -133,7 +134,8 @@ def rows_needed(upper_mass: float) -> int:
     return int(np.ceil(round(1.0 / (1.0 - upper_mass), 6))) if upper_mass < 1.0 else 1
 
 
-def _rows(table: Table, options: CriteriaOptions) -> Diagnostic:
+def check_rows(table: Table, options: CriteriaOptions) -> Diagnostic:
+    """Look at whether the highest mass can be resolved."""
     upper = options.mass_range[1]
     needed = rows_needed(upper)
     ok = table.n_rows >= needed
@@ -158,7 +160,8 @@ def _ties(criteria: SampledCriteria, n_rows: int) -> Diagnostic:
     return Diagnostic(name="tied scores", value=share, ok=ok, message=message)
 
 
-def _discrete(table: Table) -> Diagnostic:
+def check_discrete(table: Table) -> Diagnostic:
+    """Look for features with few distinct values."""
     few = [
         name
         for name, column in zip(table.feature_names, table.values.T, strict=True)

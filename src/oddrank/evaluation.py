@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from oddrank._random import root_of, stream
+from oddrank._random import root_of
 from oddrank._validation import check_fraction
 from oddrank.bounding_box import BoundingBox
-from oddrank.criteria import CriteriaOptions, SampledCriteria, sample_criteria
+from oddrank.criteria import CriteriaOptions, SampledCriteria
 from oddrank.diagnostics import Diagnostics, diagnose
+from oddrank.drawn_criteria import DrawnCriteria
 from oddrank.errors import UnresolvedWarning
-from oddrank.evaluation_inputs import (
-    check_box,
-    check_sampler,
-    criteria_options,
-    train_and_test,
-    warn_of_few_rows,
-)
-from oddrank.fitting import check_can_fit, fit_detector
+from oddrank.evaluation_inputs import check_box, check_sampler, criteria_options, warn_of_few_rows
 from oddrank.frames import data_frame
 from oddrank.level_sets import LevelSets
+from oddrank.measurement import measure
 from oddrank.normality import normality_function
-from oddrank.reference import ReferenceSampler
-from oddrank.scoring import detector_name, score_reference, score_table
-from oddrank.table import FloatArray, Table, as_table
+from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.scoring import detector_name
+from oddrank.table import Table, as_table
 from oddrank.uncertainty import Estimate
 
-__all__ = ["Evaluation", "evaluate_detector", "evaluate_scores"]
+__all__ = ["Evaluation", "evaluate_scores"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,23 +39,24 @@ class Evaluation:
         the maximum in it is estimated and removed; `level_sets` give the plain area.
     mass_volume : Estimate
         Area below the mass-volume curve over the mass range; smaller is better.
-    level_sets : LevelSets
-        Everything that both curves are made of.
+    level_sets : LevelSets or None
+        Everything that both curves are made of; None where features were sub-sampled, since then
+        there are level sets in every draw.
     diagnostics : Diagnostics
         Whether to trust the figures, and why.
     measure : str
         The reference measure that volumes are in.
-    criteria : SampledCriteria
-        Both criteria under resampling, for paired comparisons.
+    criteria : SampledCriteria or DrawnCriteria
+        Both criteria under resampling, or in every draw of features: for paired comparisons.
     """
 
     name: str
     excess_mass: Estimate
     mass_volume: Estimate
-    level_sets: LevelSets
+    level_sets: LevelSets | None
     diagnostics: Diagnostics
     measure: str
-    criteria: SampledCriteria
+    criteria: SampledCriteria | DrawnCriteria
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers and sentences, ready for JSON."""
@@ -156,132 +149,56 @@ def evaluate_scores(
     owner = "evaluate_scores"
     options = criteria_options(mass_range, excess_mass_floor, owner)
     check_fraction(confidence_level, "confidence_level", owner)
-    sampler = check_sampler(reference, owner)
+    sampler = check_sampler(reference, UniformBox(), owner)
     table = as_table(X)
     box = check_box(box, table, owner=owner)
     root = root_of(random_state, owner)
     function = normality_function(detector, orientation=orientation)
     warn_of_few_rows(table, options)
-    return evaluate_function(
-        function,
-        detector_name(detector),
+    name = detector_name(detector)
+    criteria = measure(function, name, table, box, sampler, options=options, root=root)
+    evaluation = conclude(
+        name,
+        criteria,
         table,
         box,
-        sampler,
         options=options,
+        measure_name=sampler.measure,
         confidence_level=confidence_level,
-        root=root,
     )
+    warn_if_unresolved(evaluation)
+    return evaluation
 
 
-def evaluate_detector(
-    detector: Any,
-    X_train: Any,
-    X_test: Any = None,
-    *,
-    test_size: float = 0.5,
-    orientation: str | None = None,
-    reference: ReferenceSampler | None = None,
-    box: BoundingBox | None = None,
-    mass_range: tuple[float, float] = (0.9, 0.999),
-    excess_mass_floor: float = 0.9,
-    confidence_level: float = 0.95,
-    random_state: Any = None,
-) -> Evaluation:
-    """Fit a copy of a detector on some rows and evaluate it on others.
-
-    Parameters
-    ----------
-    detector : detector with a `fit` method
-        It is cloned, never changed.
-    X_train : array or frame
-    X_test : array or frame, optional
-        Without it the rows of `X_train` are split at random.
-    test_size : float
-        Share of the rows that is kept for the evaluation when there is no `X_test`.
-    box : BoundingBox, optional
-        The range of training and test rows by default.
-    orientation, reference, mass_range, excess_mass_floor, confidence_level, random_state
-        As in `evaluate_scores`. A detector whose own `random_state` is None is given one.
-
-    Returns
-    -------
-    Evaluation
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.ensemble import IsolationForest
-    >>> X = np.random.default_rng(0).normal(size=(4000, 2))
-    >>> evaluation = evaluate_detector(IsolationForest(), X, random_state=0)
-    >>> bool(evaluation.mass_volume.value > 2.0)  # no detector is better than the density itself
-    True
-    """
-    owner = "evaluate_detector"
-    options = criteria_options(mass_range, excess_mass_floor, owner)
-    check_fraction(confidence_level, "confidence_level", owner)
-    sampler = check_sampler(reference, owner)
-    root = root_of(random_state, owner)
-    train, test = train_and_test(X_train, X_test, test_size, root, owner)
-    box = check_box(box, train, test, owner=owner)
-    check_can_fit(detector)
-    normality_function(detector, orientation=orientation)
-    warn_of_few_rows(test, options)
-    fitted = fit_detector(detector, train, root)
-    return evaluate_function(
-        normality_function(fitted, orientation=orientation),
-        detector_name(detector),
-        test,
-        box,
-        sampler,
-        options=options,
-        confidence_level=confidence_level,
-        root=root,
-    )
-
-
-def evaluate_function(
-    function: Callable[[Any], Any],
+def conclude(
     name: str,
+    criteria: SampledCriteria,
     table: Table,
     box: BoundingBox,
-    sampler: ReferenceSampler,
     *,
     options: CriteriaOptions,
+    measure_name: str,
     confidence_level: float,
-    root: np.random.SeedSequence,
 ) -> Evaluation:
-    """Evaluate a function that is known to be higher for more normal rows; all is checked."""
-    scores = score_table(function, table, name)
-    replicates = score_reference(function, sampler, box, table, name, root=root)
-    criteria = sample_criteria(
-        scores[_order_of_rows(table.values, box, root)],
-        replicates,
-        log_volume=box.log_volume,
-        options=options,
-        random=stream(root, "rows", 0),
-    )
+    """Turn criteria under resampling into estimates, and look at whether to trust them."""
     estimates = (
         criteria.excess_mass.estimate(confidence_level),
         criteria.mass_volume.estimate(confidence_level),
     )
-    diagnostics = diagnose(table, box, criteria, estimates, options)
-    if not diagnostics["resolved"].ok:
-        message = f"{name}: {diagnostics['resolved'].message}"
-        warnings.warn(message, UnresolvedWarning, stacklevel=3)
     return Evaluation(
         name=name,
         excess_mass=estimates[0],
         mass_volume=estimates[1],
         level_sets=criteria.level_sets,
-        diagnostics=diagnostics,
-        measure=sampler.measure,
+        diagnostics=diagnose(table, box, criteria, estimates, options),
+        measure=measure_name,
         criteria=criteria,
     )
 
 
-def _order_of_rows(values: FloatArray, box: BoundingBox, root: np.random.SeedSequence) -> Any:
-    # Random halves belong to rows, not to their places: in an order that the rows themselves give,
-    # a shuffled table has the same halves, and so the same errors and corrections.
-    direction = stream(root, "rows", 1).normal(size=box.n_features)
-    return np.argsort(((values - box.lower) / box.widths * direction).sum(axis=1), kind="stable")
+def warn_if_unresolved(evaluation: Evaluation, *, stacklevel: int = 3) -> None:
+    """Say it where a criterion has no value."""
+    check = evaluation.diagnostics["resolved"]
+    if not check.ok:
+        message = f"{evaluation.name}: {check.message}"
+        warnings.warn(message, UnresolvedWarning, stacklevel=stacklevel)

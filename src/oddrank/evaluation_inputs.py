@@ -13,7 +13,7 @@ from oddrank.criteria import CriteriaOptions
 from oddrank.diagnostics import rows_needed
 from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
 from oddrank.fitting import split_rows
-from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.reference import ReferenceSampler
 from oddrank.table import Table, as_table, check_same_features
 
 
@@ -25,10 +25,10 @@ def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> Cri
     )
 
 
-def check_sampler(reference: Any, owner: str) -> ReferenceSampler:
-    """Return the sampler, `UniformBox()` if there is none."""
+def check_sampler(reference: Any, default: ReferenceSampler, owner: str) -> ReferenceSampler:
+    """Return the sampler, the default one if there is none."""
     if reference is None:
-        return UniformBox()
+        return default
     if isinstance(reference, type) or not isinstance(reference, ReferenceSampler):
         raise InvalidParameterError(
             f"The 'reference' parameter of {owner} must be a sampler such as "

@@ -11,7 +11,7 @@ relative, corrected values stay positive, and scaling a feature changes nothing 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import t as student
@@ -69,8 +69,28 @@ class Estimate:
         return f"{self.value:.4g} ± {self.standard_error:.2g} [{low:.4g}, {high:.4g}]"
 
 
-UNRESOLVED = Estimate(
-    value=float("nan"), standard_error=float("nan"), interval=(float("nan"), float("nan"))
+@dataclass(frozen=True, kw_only=True)
+class PairedRatio(Estimate):
+    """The logarithm of a ratio of two criteria that were seen on the same points and rows.
+
+    Attributes
+    ----------
+    degrees_of_freedom : float
+        Of the standard error.
+    """
+
+    degrees_of_freedom: float
+
+    def reversed(self) -> PairedRatio:
+        """Return the ratio the other way round."""
+        low, high = self.interval
+        return replace(self, value=-self.value, interval=(-high, -low))
+
+
+_NAN = float("nan")
+UNRESOLVED = Estimate(value=_NAN, standard_error=_NAN, interval=(_NAN, _NAN))
+UNRESOLVED_RATIO = PairedRatio(
+    value=_NAN, standard_error=_NAN, interval=(_NAN, _NAN), degrees_of_freedom=_NAN
 )
 
 
@@ -118,9 +138,10 @@ class SampledCriterion:
         if not self.resolved:
             return UNRESOLVED
         log_value = np.log(self.value) - self.log_bias
-        log_error, reach = _log_error(
-            np.log(self.without_replicate), np.log(self.on_halves), self.log_bias, confidence_level
+        log_error, freedom = _log_error(
+            np.log(self.without_replicate), np.log(self.on_halves), self.log_bias
         )
+        reach = interval_reach(log_error, freedom, confidence_level)
         value = float(np.exp(log_value))
         interval = np.exp(log_value - reach), np.exp(log_value + reach)
         return Estimate(
@@ -129,28 +150,44 @@ class SampledCriterion:
             interval=(float(interval[0]), float(interval[1])),
         )
 
-    def log_ratio(self, other: SampledCriterion, confidence_level: float) -> Estimate:
+    def log_ratio(self, other: SampledCriterion, confidence_level: float) -> PairedRatio:
         """Return the logarithm of `self / other`, both seen on the same points and rows.
 
         What moves both of them alike cancels: that is the error of a difference.
         """
         if not (self.resolved and other.resolved):
-            return UNRESOLVED
+            return UNRESOLVED_RATIO
         log_value = (np.log(self.value) - self.log_bias) - (np.log(other.value) - other.log_bias)
-        log_error, reach = _log_error(
+        log_error, freedom = _log_error(
             np.log(self.without_replicate / other.without_replicate),
             np.log(self.on_halves / other.on_halves),
             self.log_bias - other.log_bias,
-            confidence_level,
         )
-        interval = (float(log_value - reach), float(log_value + reach))
-        return Estimate(value=float(log_value), standard_error=log_error, interval=interval)
+        return paired_ratio(float(log_value), log_error, freedom, confidence_level)
+
+
+def paired_ratio(
+    value: float, error: float, freedom: float, confidence_level: float
+) -> PairedRatio:
+    """Return a ratio with the interval of its error."""
+    reach = interval_reach(error, freedom, confidence_level)
+    return PairedRatio(
+        value=value,
+        standard_error=error,
+        interval=(value - reach, value + reach),
+        degrees_of_freedom=freedom,
+    )
+
+
+def interval_reach(error: float, freedom: float, confidence_level: float) -> float:
+    """Return how far a two-sided interval reaches to each side."""
+    return float(student.ppf(0.5 + confidence_level / 2.0, freedom)) * error
 
 
 def _log_error(
-    without_replicate: FloatArray, on_halves: FloatArray, bias: float, confidence_level: float
+    without_replicate: FloatArray, on_halves: FloatArray, bias: float
 ) -> tuple[float, float]:
-    """Return the standard error of a logarithm and the reach of its interval to each side.
+    """Return the standard error of a logarithm and its degrees of freedom.
 
     A correction is no better known than its own size, so that its square counts as variance.
     """
@@ -161,5 +198,4 @@ def _log_error(
     # and its complement move against each other, and count once.
     spread = points**2 / (n_replicates - 1) + rows**2 / (n_pairs - 1)
     freedom = (points + rows) ** 2 / spread if spread > 0 else np.inf
-    error = float(np.sqrt(points + rows + bias**2))
-    return error, float(student.ppf(0.5 + confidence_level / 2.0, freedom)) * error
+    return float(np.sqrt(points + rows + bias**2)), float(freedom)

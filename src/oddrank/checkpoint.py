@@ -1,0 +1,107 @@
+"""Finished tasks on disk, so that a run that was stopped continues where it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+
+from oddrank.errors import InvalidParameterError
+from oddrank.evaluation_task import EvaluationPlan, EvaluationTask
+from oddrank.table import FloatArray
+from oddrank.task_results import NamedArrays
+
+__all__ = ["FolderCheckpoint", "NoCheckpoint", "open_checkpoint", "remembered_entropy"]
+
+_MANIFEST = "checkpoint.json"
+
+
+def remembered_entropy(path: str | os.PathLike[str] | None) -> int | None:
+    """Return the seed of the run that this folder belongs to, for runs without one of their own."""
+    if path is None:
+        return None
+    manifest = Path(path) / _MANIFEST
+    if not manifest.exists():
+        return None
+    return int(json.loads(manifest.read_text(encoding="utf-8"))["entropy"])
+
+
+class NoCheckpoint:
+    """Keeps nothing."""
+
+    def load(self, task: EvaluationTask) -> NamedArrays | None:  # noqa: ARG002
+        """Find nothing."""
+        return None
+
+    def store(self, task: EvaluationTask, result: NamedArrays) -> None:
+        """Keep nothing."""
+
+
+class FolderCheckpoint:
+    """A folder with one small file per finished task."""
+
+    def __init__(self, folder: Path, manifest: dict[str, str]) -> None:
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidParameterError(
+                f"The checkpoint folder '{folder}' cannot be made: {error.strerror}. "
+                "Name a folder that can be written."
+            ) from error
+        path = folder / _MANIFEST
+        if not path.exists():
+            path.write_text(json.dumps(manifest), encoding="utf-8")
+        elif json.loads(path.read_text(encoding="utf-8")) != manifest:
+            raise InvalidParameterError(
+                f"The checkpoint folder '{folder}' belongs to a run with other data, options "
+                "or another seed. Name another folder, or delete it."
+            )
+
+    def load(self, task: EvaluationTask) -> NamedArrays | None:
+        """Return the result of a task that was finished before, None otherwise."""
+        path = self._path(task)
+        if not path.exists():
+            return None
+        with np.load(path, allow_pickle=False) as arrays:
+            return dict(arrays)
+
+    def store(self, task: EvaluationTask, result: NamedArrays) -> None:
+        """Keep the result of a finished task; a file is there whole or not at all."""
+        arrays: dict[str, Any] = {name: np.asarray(array) for name, array in result.items()}
+        with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".part", delete=False) as part:
+            np.savez(part, **arrays)
+        Path(part.name).replace(self._path(task))
+
+    def _path(self, task: EvaluationTask) -> Path:
+        identity = (task.detector, task.orientation, task.draw, task.index)
+        try:
+            return self.folder / f"{joblib.hash(identity)}.npz"
+        except Exception as error:
+            raise InvalidParameterError(
+                f"{task.name} cannot be pickled, so its results cannot be kept in a checkpoint. "
+                "Define it in a module, or rank without a checkpoint."
+            ) from error
+
+
+def open_checkpoint(
+    path: str | os.PathLike[str] | None,
+    plan: EvaluationPlan,
+    train_values: FloatArray,
+    test_values: FloatArray,
+) -> NoCheckpoint | FolderCheckpoint:
+    """Open the folder of a run; one that belongs to other data, options or seeds is refused."""
+    if path is None:
+        return NoCheckpoint()
+    box = None if plan.box is None else (plan.box.lower, plan.box.upper)
+    root = (plan.root.entropy, plan.root.spawn_key)
+    shared = (plan.feature_names, plan.sampler, plan.options, root, box)
+    fingerprint = str(joblib.hash((shared, train_values, test_values)))
+    return FolderCheckpoint(
+        Path(path), {"fingerprint": fingerprint, "entropy": str(plan.root.entropy)}
+    )

@@ -1,0 +1,108 @@
+"""Fit a copy of one detector on some rows and evaluate it on others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from oddrank._random import root_of
+from oddrank._validation import check_fraction
+from oddrank.bounding_box import BoundingBox
+from oddrank.errors import DetectorFailedError
+from oddrank.evaluation import Evaluation, warn_if_unresolved
+from oddrank.evaluation_inputs import (
+    check_box,
+    check_sampler,
+    criteria_options,
+    train_and_test,
+    warn_of_few_rows,
+)
+from oddrank.feature_subsampling import FeatureSubsampling, choose_subsampling, random_draws
+from oddrank.fitting import check_can_fit
+from oddrank.joint_evaluation import DRAW_SAMPLER, Candidate, Workers, evaluate_jointly
+from oddrank.normality import normality_function
+from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.scoring import detector_name
+
+__all__ = ["evaluate_detector"]
+
+
+def evaluate_detector(
+    detector: Any,
+    X_train: Any,
+    X_test: Any = None,
+    *,
+    subsampling: FeatureSubsampling | str | None = "auto",
+    test_size: float = 0.5,
+    orientation: str | None = None,
+    reference: ReferenceSampler | None = None,
+    box: BoundingBox | None = None,
+    mass_range: tuple[float, float] = (0.9, 0.999),
+    excess_mass_floor: float = 0.9,
+    confidence_level: float = 0.95,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+) -> Evaluation:
+    """Fit a copy of a detector on some rows and evaluate it on others.
+
+    Parameters
+    ----------
+    detector : detector with a `fit` method
+        It is cloned, never changed.
+    X_train : array or frame
+    X_test : array or frame, optional
+        Without it the rows of `X_train` are split at random.
+    subsampling : "auto", None or FeatureSubsampling
+        Algorithm 1 of Goix (2016) in many dimensions; "auto" uses it above 8 features.
+    test_size : float
+        Share of the rows that is kept for the evaluation when there is no `X_test`.
+    box : BoundingBox, optional
+        By default the range of training and test rows or, in draws of features, of the test rows.
+    n_jobs : int, optional
+        Processes for the draws; None leaves it to `joblib.parallel_config`.
+    orientation, reference, mass_range, excess_mass_floor, confidence_level, random_state
+        As in `evaluate_scores`. A detector whose own `random_state` is None is given one.
+
+    Returns
+    -------
+    Evaluation
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.ensemble import IsolationForest
+    >>> X = np.random.default_rng(0).normal(size=(4000, 2))
+    >>> evaluation = evaluate_detector(IsolationForest(), X, random_state=0)
+    >>> bool(evaluation.mass_volume.value > 2.0)  # no detector is better than the density itself
+    True
+    """
+    owner = "evaluate_detector"
+    options = criteria_options(mass_range, excess_mass_floor, owner)
+    check_fraction(confidence_level, "confidence_level", owner)
+    root = root_of(random_state, owner)
+    train, test = train_and_test(X_train, X_test, test_size, root, owner)
+    chosen = choose_subsampling(subsampling, test, owner)
+    sampler = check_sampler(reference, DRAW_SAMPLER if chosen else UniformBox(), owner)
+    if box is not None or chosen is None:
+        box = check_box(box, train, test, owner=owner)
+    check_can_fit(detector)
+    normality_function(detector, orientation=orientation)
+    warn_of_few_rows(test, options)
+    name = detector_name(detector)
+    joint = evaluate_jointly(
+        [Candidate(name=name, detector=detector, orientation=orientation)],
+        train,
+        test,
+        draws=random_draws(chosen, test, root) if chosen else None,
+        aggregation=chosen.aggregation if chosen else "mean",
+        sampler=sampler,
+        box=box,
+        options=options,
+        confidence_level=confidence_level,
+        root=root,
+        workers=Workers(n_jobs=n_jobs),
+    )
+    if joint.failures:
+        raise DetectorFailedError(joint.failures[name])
+    evaluation = joint.evaluations[name]
+    warn_if_unresolved(evaluation)
+    return evaluation

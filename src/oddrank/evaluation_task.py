@@ -1,0 +1,122 @@
+"""One unit of work: one detector in all features, or in one draw of them.
+
+A task reads arrays and gives arrays back, so that it runs in this process, in another one or on
+another machine, and its result can be stored and read again without pickle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from oddrank._random import child
+from oddrank.bounding_box import BoundingBox
+from oddrank.criteria import CriteriaOptions
+from oddrank.errors import DetectorError
+from oddrank.feature_subsampling import Draw
+from oddrank.fitting import fit_detector
+from oddrank.measurement import measure
+from oddrank.normality import normality_function
+from oddrank.reference import ReferenceSampler
+from oddrank.table import FloatArray, Table
+from oddrank.task_results import pack_areas, pack_criteria
+
+__all__ = ["EvaluationPlan", "EvaluationTask", "run_task"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationPlan:
+    """What all tasks of one evaluation or ranking share, apart from the rows.
+
+    Attributes
+    ----------
+    feature_names : tuple of str
+    container : str
+    sampler : ReferenceSampler
+    options : CriteriaOptions
+    root : SeedSequence
+    box : BoundingBox or None
+        In all features; None takes the range of the test rows, in each draw anew.
+    """
+
+    feature_names: tuple[str, ...]
+    container: str
+    sampler: ReferenceSampler
+    options: CriteriaOptions
+    root: np.random.SeedSequence
+    box: BoundingBox | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluationTask:
+    """One detector, and the features it is fitted and evaluated in.
+
+    Attributes
+    ----------
+    name : str
+    detector : object
+    orientation : None, "normality" or "abnormality"
+    draw : tuple of int, or None
+        Features of the draw; None for all features.
+    index : int
+        Position of the draw: streams of random numbers belong to it, not to the detector.
+    """
+
+    name: str
+    detector: Any
+    orientation: str | None
+    draw: Draw | None
+    index: int
+
+
+def run_task(
+    task: EvaluationTask, plan: EvaluationPlan, train_values: FloatArray, test_values: FloatArray
+) -> dict[str, npt.NDArray[Any]]:
+    """Fit, score and evaluate; a detector that fails gives its reason under "failure".
+
+    Linear algebra runs on one thread: its sums depend on the number of threads, and results must
+    not depend on where the task runs.
+    """
+    train = Table(values=train_values, feature_names=plan.feature_names, container=plan.container)
+    test = train.with_values(test_values)
+    root = plan.root
+    if task.draw is not None:
+        features = np.array(task.draw)
+        train, test = train.features(features), test.features(features)
+        root = child(root, "features", task.index)
+    box = _box(plan, task, test)
+    start = perf_counter()
+    try:
+        with threadpool_limits(limits=1, user_api="blas"):
+            result = _evaluate(task, plan, train, test, box=box, root=root)
+    except DetectorError as error:
+        result = {"failure": np.array(str(error))}
+    return {**result, "seconds": np.array(perf_counter() - start)}
+
+
+def _box(plan: EvaluationPlan, task: EvaluationTask, test: Table) -> BoundingBox:
+    if plan.box is None:
+        return BoundingBox.from_arrays(test)
+    return plan.box if task.draw is None else plan.box.features(np.array(task.draw))
+
+
+def _evaluate(
+    task: EvaluationTask,
+    plan: EvaluationPlan,
+    train: Table,
+    test: Table,
+    *,
+    box: BoundingBox,
+    root: np.random.SeedSequence,
+) -> dict[str, npt.NDArray[Any]]:
+    fitted = fit_detector(task.detector, train, root)
+    function = normality_function(fitted, orientation=task.orientation)
+    # Errors of an average over draws come from the draws; halves of the rows are not needed.
+    options = plan.options if task.draw is None else replace(plan.options, n_halves=0)
+    criteria = measure(function, task.name, test, box, plan.sampler, options=options, root=root)
+    return pack_criteria(criteria) if task.draw is None else pack_areas(criteria)

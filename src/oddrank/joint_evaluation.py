@@ -1,0 +1,217 @@
+"""Several detectors on the same rows, points and draws: the work behind every comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oddrank.bounding_box import BoundingBox
+from oddrank.criteria import CriteriaOptions
+from oddrank.draw_diagnostics import diagnose_draws
+from oddrank.drawn_criteria import DrawnCriteria, DrawnCriterion
+from oddrank.evaluation import Evaluation, conclude
+from oddrank.evaluation_task import EvaluationPlan, EvaluationTask
+from oddrank.execution import run_tasks
+from oddrank.feature_subsampling import Draw
+from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.table import FloatArray, Table
+from oddrank.task_results import NamedArrays, unpack_criteria
+
+__all__ = ["Candidate", "JointEvaluation", "Workers", "evaluate_jointly"]
+
+# One draw is one of many: fewer points than for a single evaluation, as many in all.
+DRAW_SAMPLER = UniformBox(n_points=2**14, n_replicates=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A detector under the name it has in results.
+
+    Attributes
+    ----------
+    name : str
+    detector : object
+    orientation : None, "normality" or "abnormality"
+    """
+
+    name: str
+    detector: Any
+    orientation: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Workers:
+    """Where tasks run, and where finished ones are kept.
+
+    Attributes
+    ----------
+    n_jobs : int or None
+    client : dask Client or None
+    checkpoint : path or None
+    progress : bool
+    """
+
+    n_jobs: int | None = None
+    client: Any = None
+    checkpoint: Any = None
+    progress: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class JointEvaluation:
+    """Evaluations of the detectors that worked, and the reasons of those that did not.
+
+    Attributes
+    ----------
+    evaluations : mapping of name to Evaluation
+    failures : mapping of name to str
+    seconds : mapping of name to float
+        Time spent in fitting and scoring, over all draws.
+    """
+
+    evaluations: Mapping[str, Evaluation]
+    failures: Mapping[str, str]
+    seconds: Mapping[str, float]
+
+
+def evaluate_jointly(
+    candidates: Sequence[Candidate],
+    train: Table,
+    test: Table,
+    *,
+    draws: Sequence[Draw] | None,
+    aggregation: str,
+    sampler: ReferenceSampler,
+    box: BoundingBox | None,
+    options: CriteriaOptions,
+    confidence_level: float,
+    root: np.random.SeedSequence,
+    workers: Workers,
+) -> JointEvaluation:
+    """Evaluate every candidate in all features (`draws=None`) or in every draw of them."""
+    plan = EvaluationPlan(
+        feature_names=train.feature_names,
+        container=train.container,
+        sampler=sampler,
+        options=options,
+        root=root,
+        box=box,
+    )
+    tasks = [
+        EvaluationTask(
+            name=candidate.name,
+            detector=candidate.detector,
+            orientation=candidate.orientation,
+            draw=draw,
+            index=index,
+        )
+        for index, draw in enumerate(draws or [None])
+        for candidate in candidates
+    ]
+    results = run_tasks(
+        tasks,
+        plan,
+        train.values,
+        test.values,
+        n_jobs=workers.n_jobs,
+        client=workers.client,
+        checkpoint=workers.checkpoint,
+        progress=workers.progress,
+    )
+    of_name: dict[str, list[NamedArrays]] = {candidate.name: [] for candidate in candidates}
+    for task, result in zip(tasks, results, strict=True):
+        of_name[task.name].append(result)
+    failures = {
+        name: next(str(result["failure"]) for result in parts if "failure" in result)
+        for name, parts in of_name.items()
+        if any("failure" in result for result in parts)
+    }
+    worked = {name: parts for name, parts in of_name.items() if name not in failures}
+    if draws is None:
+        evaluations = {
+            name: conclude(
+                name,
+                unpack_criteria(parts[0]),
+                test,
+                box or BoundingBox.from_arrays(test),
+                options=options,
+                measure_name=sampler.measure,
+                confidence_level=confidence_level,
+            )
+            for name, parts in worked.items()
+        }
+    else:
+        evaluations = _over_draws(
+            worked,
+            test,
+            draws,
+            aggregation=aggregation,
+            measure_name=sampler.measure,
+            options=options,
+            confidence_level=confidence_level,
+        )
+    return JointEvaluation(
+        evaluations=evaluations,
+        failures=failures,
+        seconds={
+            name: float(sum(result["seconds"] for result in parts))
+            for name, parts in of_name.items()
+        },
+    )
+
+
+def _over_draws(
+    results: Mapping[str, list[NamedArrays]],
+    test: Table,
+    draws: Sequence[Draw],
+    *,
+    aggregation: str,
+    measure_name: str,
+    options: CriteriaOptions,
+    confidence_level: float,
+) -> dict[str, Evaluation]:
+    values = {
+        criterion: {
+            name: np.array([float(part[criterion]) for part in parts])
+            for name, parts in results.items()
+        }
+        for criterion in ("excess_mass", "mass_volume")
+    }
+    shared = {criterion: _shared_draws(each, len(draws)) for criterion, each in values.items()}
+    evaluations = {}
+    for name in results:
+        excess_mass, mass_volume = (
+            DrawnCriterion(
+                values=values[criterion][name], aggregation=aggregation, shared=shared[criterion]
+            )
+            for criterion in ("excess_mass", "mass_volume")
+        )
+        criteria = DrawnCriteria(
+            excess_mass=excess_mass, mass_volume=mass_volume, draws=tuple(draws)
+        )
+        estimates = (
+            excess_mass.estimate(confidence_level),
+            mass_volume.estimate(confidence_level),
+        )
+        evaluations[name] = Evaluation(
+            name=name,
+            excess_mass=estimates[0],
+            mass_volume=estimates[1],
+            level_sets=None,
+            diagnostics=diagnose_draws(test, criteria, estimates, options),
+            measure=measure_name,
+            criteria=criteria,
+        )
+    return evaluations
+
+
+def _shared_draws(values: Mapping[str, FloatArray], n_draws: int) -> Any:
+    # A draw counts if all detectors are resolved in it: averages over different draws would compare
+    # different spaces.
+    shared = np.ones(n_draws, dtype=bool)
+    for each in values.values():
+        shared &= each > 0
+    return shared

@@ -1,0 +1,205 @@
+"""`rank_detectors`: the product's main verb."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from oddrank._random import root_of
+from oddrank._validation import check_fraction, check_option
+from oddrank.bounding_box import BoundingBox
+from oddrank.candidates import name_candidates
+from oddrank.checkpoint import remembered_entropy
+from oddrank.comparison import CRITERIA, compare_pairs
+from oddrank.evaluation import Evaluation
+from oddrank.evaluation_inputs import (
+    check_box,
+    check_sampler,
+    criteria_options,
+    train_and_test,
+    warn_of_few_rows,
+)
+from oddrank.feature_subsampling import FeatureSubsampling, choose_subsampling, random_draws
+from oddrank.joint_evaluation import DRAW_SAMPLER, JointEvaluation, Workers, evaluate_jointly
+from oddrank.ranking_result import Ranking
+from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.refit import Refit
+from oddrank.scaling import standardise
+from oddrank.table import Table, as_table
+
+__all__ = ["rank_detectors"]
+
+
+def rank_detectors(
+    detectors: Mapping[str, Any] | Sequence[Any],
+    X_train: Any,
+    X_test: Any = None,
+    *,
+    subsampling: FeatureSubsampling | str | None = "auto",
+    scale: bool = True,
+    test_size: float = 0.5,
+    orientation: str | Mapping[str, str] | None = None,
+    criterion: str = "auto",
+    reference: ReferenceSampler | None = None,
+    box: BoundingBox | None = None,
+    mass_range: tuple[float, float] = (0.9, 0.999),
+    excess_mass_floor: float = 0.9,
+    confidence_level: float = 0.95,
+    n_jobs: int | None = None,
+    client: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+    random_state: Any = None,
+) -> Ranking:
+    """Rank detectors without labels, and say how sure the ranking is.
+
+    Every detector is cloned, fitted on the same training rows, and evaluated on the same test rows
+    with the same reference points and the same resamples, so that differences have the right error.
+
+    Parameters
+    ----------
+    detectors : mapping of names to detectors, or sequence of detectors or (name, detector) pairs
+        Anything `oddrank.check_detector` finds fit. Without names they are called by their class.
+    X_train : array or frame
+    X_test : array or frame, optional
+        Without it the rows of `X_train` are split at random.
+    subsampling : "auto", None or FeatureSubsampling
+        Algorithm 1 of Goix (2016) in many dimensions; "auto" uses it above 8 features.
+    scale : bool
+        Standardise every feature on the training rows first.
+    test_size : float
+        Share of the rows that is kept for the evaluation when there is no `X_test`.
+    orientation : None, "normality", "abnormality", or mapping of names to these
+        What high scores mean, for detectors that follow no known convention.
+    criterion : "auto", "excess_mass" or "mass_volume"
+        What decides the order. "auto" is the excess mass unless it is unresolved for a detector.
+    reference : sampler, optional
+        Where volumes come from; `UniformBox()` by default, with fewer points in each draw.
+    box : BoundingBox, optional
+        In the units of `X_train`. By default the range of training and test rows or, in draws of
+        features, of the test rows.
+    mass_range, excess_mass_floor, confidence_level
+        As in `evaluate_scores`.
+    n_jobs : int, optional
+        Processes; None leaves it to `joblib.parallel_config`.
+    client : dask.distributed.Client, optional
+        Run on a Dask cluster instead. Rows are sent to the workers once.
+    checkpoint : path, optional
+        A folder for finished work: a run that was stopped continues there, with the same result.
+    progress : bool
+        Show a bar on stderr, if that is a terminal.
+    random_state : None, int or numpy random state
+        The same seed gives the same result, whatever the number of jobs, the backend or the order
+        of the detectors.
+
+    Returns
+    -------
+    Ranking
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.ensemble import IsolationForest
+    >>> from sklearn.neighbors import KernelDensity
+    >>> X = np.random.default_rng(0).normal(size=(4000, 2))
+    >>> X[:2000] += 6.0
+    >>> ranking = rank_detectors(
+    ...     {"density": KernelDensity(bandwidth=0.2), "forest": IsolationForest()},
+    ...     X,
+    ...     random_state=0,
+    ... )
+    >>> ranking.best
+    'density'
+    >>> ranking.compare("density", "forest").separated
+    True
+    """
+    owner = "rank_detectors"
+    options = criteria_options(mass_range, excess_mass_floor, owner)
+    check_fraction(confidence_level, "confidence_level", owner)
+    check_option(criterion, "criterion", owner, ("auto", *CRITERIA))
+    check_option(scale, "scale", owner, (True, False))
+    candidates = name_candidates(detectors, orientation)
+    if random_state is None:
+        random_state = remembered_entropy(checkpoint)
+    root = root_of(random_state, owner)
+    train, test = train_and_test(X_train, X_test, test_size, root, owner)
+    chosen = choose_subsampling(subsampling, test, owner)
+    sampler = check_sampler(reference, DRAW_SAMPLER if chosen else UniformBox(), owner)
+    if box is not None or chosen is None:
+        box = check_box(box, train, test, owner=owner)
+    draws = random_draws(chosen, test, root) if chosen else None
+    warn_of_few_rows(test, options)
+    refit = Refit(
+        detectors={candidate.name: candidate.detector for candidate in candidates},
+        rows=as_table(X_train),
+        scale=scale,
+        root=root,
+    )
+    if scale:
+        train, test, box = standardise(train, test, box)
+    joint = evaluate_jointly(
+        candidates,
+        train,
+        test,
+        draws=draws,
+        aggregation=chosen.aggregation if chosen else "mean",
+        sampler=sampler,
+        box=box,
+        options=options,
+        confidence_level=confidence_level,
+        root=root,
+        workers=Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress),
+    )
+    return _conclude(
+        joint, criterion, confidence_level, _setting(train, test, chosen, sampler), refit
+    )
+
+
+def _conclude(
+    joint: JointEvaluation, criterion: str, confidence_level: float, setting: str, refit: Refit
+) -> Ranking:
+    if criterion == "auto":
+        resolved = all(each.excess_mass.resolved for each in joint.evaluations.values())
+        criterion = "excess_mass" if resolved else "mass_volume"
+    comparisons = [
+        comparison
+        for each in CRITERIA
+        for comparison in compare_pairs(joint.evaluations, each, confidence_level)
+    ]
+    return Ranking(
+        criterion=criterion,
+        evaluations=_sorted(joint.evaluations, criterion),
+        failures=dict(sorted(joint.failures.items())),
+        comparisons=tuple(comparisons),
+        confidence_level=confidence_level,
+        setting=setting,
+        seconds=joint.seconds,
+        refit=refit,
+    )
+
+
+def _sorted(evaluations: Mapping[str, Evaluation], criterion: str) -> dict[str, Evaluation]:
+    sign = -1.0 if criterion == "excess_mass" else 1.0
+
+    def place(name: str) -> tuple[float, str]:
+        value = sign * getattr(evaluations[name], criterion).value
+        return (np.inf if np.isnan(value) else value), name
+
+    return {name: evaluations[name] for name in sorted(evaluations, key=place)}
+
+
+def _setting(
+    train: Table, test: Table, chosen: FeatureSubsampling | None, sampler: ReferenceSampler
+) -> str:
+    points = sampler.n_replicates * sampler.points_per_replicate
+    features = f"{test.n_features} features"
+    if chosen:
+        average = "" if chosen.aggregation == "mean" else "geometric averages, "
+        features += f" in {chosen.n_draws} draws of {chosen.n_features} ({average}Algorithm 1)"
+    return (
+        f"{train.n_rows} training rows, {test.n_rows} test rows, {features};\n"
+        f"{points:,} reference points{' per draw' if chosen else ''}, {sampler.measure} measure"
+    )

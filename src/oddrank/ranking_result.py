@@ -1,0 +1,170 @@
+"""What a ranking says: the table, the comparisons, the verdict in words."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from oddrank.comparison import CRITERIA, Comparison, inseparable_groups
+from oddrank.errors import DetectorError
+from oddrank.evaluation import Evaluation
+from oddrank.frames import data_frame
+from oddrank.ranking_text import ranking_text, verdict_sentences
+from oddrank.refit import Refit
+
+__all__ = ["Ranking"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Ranking:
+    """Detectors from best to worst, and how sure that is.
+
+    Attributes
+    ----------
+    criterion : "excess_mass" or "mass_volume"
+        The criterion that decides the order.
+    evaluations : mapping of name to Evaluation
+        In the order of the ranking, best first; unresolved ones last.
+    failures : mapping of name to str
+        Detectors that could not be fitted or asked for scores, with the reason.
+    comparisons : tuple of Comparison
+        Every two detectors, by both criteria.
+    confidence_level : float
+    setting : str
+        One line about rows, features, draws and points.
+    seconds : mapping of name to float
+        Time spent in each detector.
+    refit : Refit
+        Makes `best_detector`.
+    """
+
+    criterion: str
+    evaluations: Mapping[str, Evaluation]
+    failures: Mapping[str, str]
+    comparisons: tuple[Comparison, ...]
+    confidence_level: float
+    setting: str
+    seconds: Mapping[str, float]
+    refit: Refit
+
+    @property
+    def best(self) -> str:
+        """Name of the detector that the criterion puts first."""
+        order = self.order(self.criterion)
+        if not order:
+            reasons = "; ".join(f"{name}: {why}" for name, why in self.failures.items())
+            raise DetectorError(
+                "There is no best detector, because none of them could be ranked. "
+                + (reasons or "Every criterion is unresolved; draw more reference points.")
+            )
+        return order[0]
+
+    @cached_property
+    def best_detector(self) -> Any:
+        """The best detector, fitted anew on all training rows and ready to score raw rows."""
+        return self.refit.fitted(self.best)
+
+    def order(self, criterion: str) -> tuple[str, ...]:
+        """Return the names from best to worst by one criterion, without unresolved ones."""
+        sign = -1.0 if criterion == "excess_mass" else 1.0
+        values = {
+            name: sign * getattr(evaluation, criterion).value
+            for name, evaluation in self.evaluations.items()
+            if getattr(evaluation, criterion).resolved
+        }
+        return tuple(sorted(values, key=lambda name: (values[name], name)))
+
+    def groups(self, criterion: str | None = None) -> tuple[tuple[str, ...], ...]:
+        """Return runs of the order whose members cannot be separated from each other."""
+        criterion = criterion or self.criterion
+        of_criterion = [c for c in self.comparisons if c.criterion == criterion]
+        return inseparable_groups(self.order(criterion), of_criterion)
+
+    def compare(self, first: str, second: str, criterion: str | None = None) -> Comparison:
+        """Return the comparison of two detectors."""
+        criterion = criterion or self.criterion
+        for comparison in self.comparisons:
+            if comparison.criterion == criterion and {comparison.better, comparison.worse} == {
+                first,
+                second,
+            }:
+                return comparison
+        raise DetectorError(
+            f"There is no comparison of {first!r} and {second!r} by {criterion}. "
+            f"Ranked detectors: {', '.join(map(repr, self.evaluations)) or 'none'}."
+        )
+
+    @property
+    def agreement(self) -> bool:
+        """Whether no pair is separated one way by one criterion and the other way by the other."""
+        separated = {
+            criterion: {
+                (c.better, c.worse)
+                for c in self.comparisons
+                if c.criterion == criterion and c.separated
+            }
+            for criterion in CRITERIA
+        }
+        reverse = {(worse, better) for better, worse in separated["mass_volume"]}
+        return not separated["excess_mass"] & reverse
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in words."""
+        return " ".join(verdict_sentences(self))
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return one mapping per detector, best first, failures last."""
+        orders = {criterion: self.order(criterion) for criterion in CRITERIA}
+        rows: list[dict[str, object]] = []
+        for name, evaluation in self.evaluations.items():
+            row: dict[str, object] = {"detector": name}
+            for criterion in CRITERIA:
+                estimate = getattr(evaluation, criterion)
+                placed = name in orders[criterion]
+                row[criterion] = estimate.value
+                row[f"{criterion}_error"] = estimate.standard_error
+                row[f"{criterion}_lower"], row[f"{criterion}_upper"] = estimate.interval
+                row[f"{criterion}_rank"] = orders[criterion].index(name) + 1 if placed else None
+            row["trustworthy"] = evaluation.diagnostics.trustworthy
+            row["failure"] = ""
+            rows.append(row)
+        rows += [
+            {"detector": name, "trustworthy": False, "failure": reason}
+            for name, reason in self.failures.items()
+        ]
+        return rows
+
+    def frame(self) -> Any:
+        """Return the table as a pandas frame, one row per detector."""
+        return data_frame(self.rows())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything but the fitted detector as plain numbers and sentences."""
+        return {
+            "criterion": self.criterion,
+            "setting": self.setting,
+            "confidence_level": self.confidence_level,
+            "order": {criterion: list(self.order(criterion)) for criterion in CRITERIA},
+            "groups": {c: [list(group) for group in self.groups(c)] for c in CRITERIA},
+            "verdict": self.verdict,
+            "evaluations": {name: e.to_dict() for name, e in self.evaluations.items()},
+            "failures": dict(self.failures),
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+        }
+
+    def to_json(self, path: str | Path) -> None:
+        """Write `to_dict` to a file."""
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+    def __str__(self) -> str:
+        return ranking_text(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"

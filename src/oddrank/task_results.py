@@ -1,0 +1,59 @@
+"""Results of tasks as named arrays: small to send, and stored without pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank.criteria import SampledCriteria
+from oddrank.level_sets import LevelSets
+from oddrank.uncertainty import SampledCriterion
+
+__all__ = ["NamedArrays", "pack_areas", "pack_criteria", "unpack_criteria"]
+
+NamedArrays = Mapping[str, npt.NDArray[Any]]
+
+_CRITERIA = ("excess_mass", "mass_volume")
+_SAMPLES = ("value", "without_replicate", "on_halves", "is_maximum")
+_LEVELS = ("thresholds", "mass", "log_volume")
+
+
+def pack_areas(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
+    """Keep the two areas of a draw of features."""
+    return {name: np.array(getattr(criteria, name).value) for name in _CRITERIA}
+
+
+def pack_criteria(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
+    """Keep all that an evaluation is made of."""
+    arrays = {
+        f"{name}.{part}": np.asarray(getattr(getattr(criteria, name), part))
+        for name in _CRITERIA
+        for part in _SAMPLES
+    }
+    arrays |= {f"level_sets.{part}": getattr(criteria.level_sets, part) for part in _LEVELS}
+    arrays["inside_floor"] = np.array(criteria.inside_floor)
+    arrays["inside_effective"] = np.array(criteria.inside_effective)
+    return arrays
+
+
+def unpack_criteria(arrays: NamedArrays) -> SampledCriteria:
+    """Return what `pack_criteria` was given."""
+    excess_mass, mass_volume = (
+        SampledCriterion(
+            value=float(arrays[f"{name}.value"]),
+            without_replicate=arrays[f"{name}.without_replicate"],
+            on_halves=arrays[f"{name}.on_halves"],
+            is_maximum=bool(arrays[f"{name}.is_maximum"]),
+        )
+        for name in _CRITERIA
+    )
+    return SampledCriteria(
+        excess_mass=excess_mass,
+        mass_volume=mass_volume,
+        level_sets=LevelSets(**{part: arrays[f"level_sets.{part}"] for part in _LEVELS}),
+        inside_floor=int(arrays["inside_floor"]),
+        inside_effective=float(arrays["inside_effective"]),
+    )
