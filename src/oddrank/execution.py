@@ -81,8 +81,15 @@ def _with_joblib(
 ) -> Arriving:
     # Rows are arguments of their own: joblib maps large arrays into memory once for all workers.
     calls = (joblib.delayed(run_numbered)(*task, plan, *rows) for task in tasks)
-    arriving: Arriving = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(calls)
+    arriving: Arriving = iter(_parallel(n_jobs)(calls))
     return arriving
+
+
+def _parallel(n_jobs: int | None) -> Any:
+    try:
+        return joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    except ValueError:  # a backend, such as multiprocessing, that gives results at the end only
+        return joblib.Parallel(n_jobs=n_jobs)
 
 
 def _on_cluster(

@@ -81,8 +81,8 @@ def _who_is_best(ranking: Ranked) -> str:
     if len(together) == 1:
         runner_up = ranking.compare(order[0], order[1])
         return (
-            f"Verdict: {order[0]} is best by {by}, separated from all others "
-            f"(the order against {order[1]} would hold with probability {_probability(runner_up.holds)})."
+            f"Verdict: {order[0]} is best by {by}, separated from all others (the order against "
+            f"{order[1]} would hold with probability {_probability(runner_up.holds)})."
         )
     others = _listed(together[1:])
     if len(together) == len(order):

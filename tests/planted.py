@@ -1,0 +1,64 @@
+"""Detectors whose true order is known, in a module so that other processes can import them."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.neighbors import KernelDensity
+
+
+class KnownDensity(OutlierMixin, BaseEstimator):
+    """Scores by the log density of a centred Gaussian with given standard deviations."""
+
+    def __init__(self, deviations=(1.0,)):
+        self.deviations = deviations
+
+    def fit(self, X, y=None):
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def score_samples(self, X):
+        return -((np.asarray(X) / np.asarray(self.deviations)) ** 2).sum(axis=1)
+
+
+class RandomScore(KnownDensity):
+    """A score without any meaning, though the same for the same row."""
+
+    def score_samples(self, X):
+        return np.sin(1e5 * np.asarray(X).sum(axis=1))
+
+
+class FailingFit(KnownDensity):
+    def fit(self, X, y=None):
+        raise RuntimeError("no licence")
+
+
+class FailingScore(KnownDensity):
+    def score_samples(self, X):
+        return np.full(len(X), np.nan)
+
+
+class Slow(KernelDensity):
+    """Takes its time, so that something can happen meanwhile."""
+
+    def fit(self, X, y=None):
+        time.sleep(0.15)
+        return super().fit(X)
+
+
+class Interrupted(KernelDensity):
+    """Stops the whole run, once, when a given number of fits has been done."""
+
+    def __init__(self, counter="", stop_at=0, bandwidth=1.0):
+        super().__init__(bandwidth=bandwidth)
+        self.counter = counter
+        self.stop_at = stop_at
+
+    def fit(self, X, y=None):
+        path = Path(self.counter)
+        done = len(path.read_text()) if path.exists() else 0
+        path.write_text("x" * (done + 1))
+        if done == self.stop_at:
+            raise KeyboardInterrupt
+        return super().fit(X)
