@@ -138,5 +138,5 @@ def test_refusals() -> None:
         prepare.scale((X, y + 1))
     wine = load_embedded("wine")
     one_row = dataclasses.replace(wine, X=wine.X[:1], y=wine.y[:1])
-    with pytest.raises(InvalidDataError, match="at least 2 rows to have two halves. Got 1"):
+    with pytest.raises(InvalidDataError, match=r"at least 2 rows to have two halves\. Got 1"):
         prepare.halves(one_row)
