@@ -43,7 +43,7 @@ _EMBEDDED = {
         loader=scikit_learn.load_wine,
         anomaly_class=2,
         source='scikit-learn\'s copy of UCI "Wine"; anomalies: the third cultivar',
-        citation="Aeberhard, S., Forina, M. (1991). Wine. UCI Machine Learning Repository. "
+        citation="Aeberhard, S., Forina, M. (1992). Wine. UCI Machine Learning Repository. "
         "doi:10.24432/C5PC7J",
     ),
 }

@@ -95,8 +95,9 @@ def _blocks(stream: Any, layout: TextLayout, request: Request, included: list[st
     ragged: list[InvalidDataError] = []
 
     def remember(row: Any) -> str:
-        # Arrow counts from 1, and counts the line of names.
-        number = row.number - 1 - int(layout.has_header) if row.number is not None else None
+        # Arrow counts from 1, and counts the lines skipped and the line of names.
+        before = 1 + layout.skip_lines + int(layout.has_header)
+        number = row.number - before if row.number is not None else None
         ragged.append(_ragged(request.what, number, row.expected_columns, row.actual_columns))
         return "error"
 
