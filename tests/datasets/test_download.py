@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import socket
 from pathlib import Path
@@ -154,3 +155,23 @@ def assert_sentence(message: str, cache: Path, name: str, reason: str) -> None:
     assert str(cache / "raw" / raw.folder) in message
     assert reason in message
     assert "ODDRANK_DATA" in message
+
+
+def test_original_kdd_file_is_downloaded_parsed_and_counted(
+    uci_server: Server, data_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The official tenth stands in for the full file: it goes all the way, and its counts, which
+    # cannot be the paper's, are refused at the end.
+    tenth = (data_folder / "http" / "kddcup.data_10_percent.gz").read_bytes()
+    uci_server.contents["5976045"] = tenth
+    source = SOURCES["http"]
+    raw = dataclasses.replace(
+        source.original.files[0], packed_sha256=hashlib.sha256(tenth).hexdigest()
+    )
+    original = dataclasses.replace(source.original, files=(raw,))
+    monkeypatch.setitem(SOURCES, "http", dataclasses.replace(source, original=original))
+    with pytest.raises(InvalidDataError) as refused:
+        load("http", progress=False)
+    assert "(rows, features, anomalies) = (58725, 3, 2209)" in str(refused.value)
+    assert "(567498, 3, 2211)" in str(refused.value)
+    assert uci_server.requests[-1] == "5976045"

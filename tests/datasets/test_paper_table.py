@@ -201,7 +201,9 @@ def test_forestcover_comes_from_scikit_learn_s_own_copy_if_there_is_one(
         load("forestcover", download=False)
 
 
-def test_datasets_import_and_load_without_the_optional_libraries(data_folder: Path) -> None:
+def test_datasets_import_and_load_without_the_optional_libraries(
+    data_folder: Path, tmp_path: Path
+) -> None:
     code = (
         "import sys\n"
         "for name in ('pandas', 'pyarrow', 'pooch', 'tqdm', 'charset_normalizer', 'polars',"
@@ -216,10 +218,22 @@ def test_datasets_import_and_load_without_the_optional_libraries(data_folder: Pa
         "    datasets.load('ionosphere')\n"
         "except MissingExtraError as error:\n"
         "    print(error)\n"
+        "import numpy\n"
+        "numpy.save(sys.argv[2] + '/t.npy', numpy.arange(40.0).reshape(20, 2) ** 2)\n"
+        "assert datasets.read_table(sys.argv[2] + '/t.npy').n_features == 2\n"
+        "for call in (lambda: datasets.read_table(sys.argv[1] + '/wilt/training.csv'),\n"
+        "             lambda: datasets.list_datasets().frame()):\n"
+        "    try:\n"
+        "        call()\n"
+        "    except MissingExtraError as error:\n"
+        "        print(error)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(data_folder)], capture_output=True, text=True, check=False
-    )
+        [sys.executable, "-c", code, str(data_folder), str(tmp_path)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "needs pooch, which is not installed" in done.stdout
+    assert "Reading text tables needs pyarrow, which is not installed" in done.stdout
+    assert "Catalogue.frame() needs pandas, which is not installed" in done.stdout
     assert "pip install 'oddrank[datasets]'" in done.stdout
