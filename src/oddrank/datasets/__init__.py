@@ -1,0 +1,37 @@
+"""The paper's twelve datasets, any table a user has, and data that needs no download.
+
+======================  ======================================================================
+`load`                  a dataset of the paper, exactly: rows, features and anomalies
+`list_datasets`         the facts of the paper's table
+`prepare`               what the authors did next, step by step
+`read_table`            any table a user has: CSV, Parquet, Feather, npy, npz, ARFF, frames
+`load_embedded`         datasets that scikit-learn ships
+`make_known_density`    rows from a density that is known
+======================  ======================================================================
+
+This package imports with oddrank's own dependencies; downloads and file formats need the extra
+`oddrank[datasets]`, and say so.
+"""
+
+from oddrank.datasets import prepare
+from oddrank.datasets.catalogue import Catalogue, DatasetFacts, list_datasets
+from oddrank.datasets.dataset import Dataset
+from oddrank.datasets.embedded import load_embedded
+from oddrank.datasets.known_density import KnownDensitySample, make_known_density
+from oddrank.datasets.load import load
+from oddrank.datasets.tables import LeftOut, UserTable, read_table
+
+__all__ = [
+    "Catalogue",
+    "Dataset",
+    "DatasetFacts",
+    "KnownDensitySample",
+    "LeftOut",
+    "UserTable",
+    "list_datasets",
+    "load",
+    "load_embedded",
+    "make_known_density",
+    "prepare",
+    "read_table",
+]

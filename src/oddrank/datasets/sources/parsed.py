@@ -1,0 +1,41 @@
+"""What a source makes of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank.table import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Parsed:
+    """Rows, labels (1 = anomaly) and feature names."""
+
+    X: FloatArray
+    y: npt.NDArray[np.int64]
+    feature_names: tuple[str, ...]
+
+
+def parsed(X: Any, is_anomaly: Any, feature_names: Sequence[str]) -> Parsed:
+    """Return `Parsed` with contiguous numbers and 0/1 labels."""
+    return Parsed(
+        X=np.ascontiguousarray(X, dtype=np.float64),
+        y=np.asarray(is_anomaly).astype(np.int64),
+        feature_names=tuple(feature_names),
+    )
+
+
+def column_names(columns: Sequence[int]) -> list[str]:
+    """Name columns by their position in the original file, counted from 0.
+
+    Examples
+    --------
+    >>> column_names([0, 15])
+    ['column_0', 'column_15']
+    """
+    return [f"column_{j}" for j in columns]

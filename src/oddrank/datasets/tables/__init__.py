@@ -1,0 +1,7 @@
+"""Tables that users have: one reader per format, one choice of columns, one result."""
+
+from oddrank.datasets.tables.column_choice import LeftOut
+from oddrank.datasets.tables.read_table import read_table
+from oddrank.datasets.tables.user_table import UserTable
+
+__all__ = ["LeftOut", "UserTable", "read_table"]
