@@ -1,6 +1,6 @@
 """Which of my anomaly detectors is best, when I have no labels? oddrank answers that."""
 
-from oddrank import errors, reference
+from oddrank import datasets, errors, reference
 from oddrank.bounding_box import BoundingBox
 from oddrank.comparison import Comparison
 from oddrank.detector_check import DetectorCheck, check_detector
@@ -34,6 +34,7 @@ __all__ = [
     "Ranking",
     "check_detector",
     "count_level_sets",
+    "datasets",
     "errors",
     "evaluate_detector",
     "evaluate_scores",

@@ -134,6 +134,7 @@ def rank_detectors(
     warn_of_few_rows(test, options)
     refit = Refit(
         detectors={candidate.name: candidate.detector for candidate in candidates},
+        orientations={candidate.name: candidate.orientation for candidate in candidates},
         rows=as_table(X_train),
         scale=scale,
         root=root,

@@ -14,8 +14,11 @@ from oddrank.comparison import CRITERIA, Comparison, inseparable_groups
 from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation
 from oddrank.frames import data_frame
+from oddrank.normality import normality_function
 from oddrank.ranking_text import ranking_text, verdict_sentences
 from oddrank.refit import Refit
+from oddrank.scoring import score_table
+from oddrank.table import FloatArray, as_table
 
 __all__ = ["Ranking"]
 
@@ -68,6 +71,13 @@ class Ranking:
     def best_detector(self) -> Any:
         """The best detector, fitted anew on all training rows and ready to score raw rows."""
         return self.refit.fitted(self.best)
+
+    def score_samples(self, X: Any) -> FloatArray:
+        """Score rows by the best detector: higher is more normal, whatever library it is from."""
+        function = normality_function(
+            self.best_detector, orientation=self.refit.orientations[self.best]
+        )
+        return score_table(function, as_table(X), self.best)
 
     def order(self, criterion: str) -> tuple[str, ...]:
         """Return the names from best to worst by one criterion, without unresolved ones."""

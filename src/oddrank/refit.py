@@ -23,6 +23,7 @@ class Refit:
     Attributes
     ----------
     detectors : mapping of name to detector
+    orientations : mapping of name to None, "normality" or "abnormality"
     rows : Table
         All training rows, as they came; with the test rows where oddrank split them itself.
     scale : bool
@@ -30,6 +31,7 @@ class Refit:
     """
 
     detectors: Mapping[str, Any]
+    orientations: Mapping[str, str | None]
     rows: Table
     scale: bool
     root: np.random.SeedSequence
