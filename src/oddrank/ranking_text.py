@@ -114,12 +114,14 @@ def _failures(ranking: Ranked) -> Iterator[str]:
 
 
 def _concerns(ranking: Ranked) -> Iterator[str]:
-    # Most concerns are about the rows, and the same for every detector: each is said once.
-    of_message: dict[str, list[str]] = {}
+    # Most concerns are about the rows, and much the same for every detector: each is said once, as
+    # the first detector has it.
+    of_name: dict[str, list[tuple[str, str]]] = {}
     for name, evaluation in ranking.evaluations.items():
         for check in evaluation.diagnostics.concerns:
-            of_message.setdefault(check.message, []).append(name)
-    for message, names in of_message.items():
+            of_name.setdefault(check.name, []).append((name, check.message))
+    for found in of_name.values():
+        names, message = [name for name, _ in found], found[0][1]
         whom = "" if len(names) == len(ranking.evaluations) else f" ({_listed(names)})"
         yield f"Caution{whom}: {message}"
 
