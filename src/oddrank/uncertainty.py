@@ -126,12 +126,28 @@ class SampledCriterion:
         """Estimated bias of the logarithm, from fewer points and from fewer rows."""
         if not self.is_maximum:
             return 0.0
+        fewer_rows = np.log(self.on_halves.mean() / self.value)
+        rows_factor = 2.0**_MAXIMUM_RATE - 1.0
+        return float(self._points_bias + fewer_rows / rows_factor)
+
+    @property
+    def _points_bias(self) -> float:
+        if not self.is_maximum:
+            return 0.0
         n_replicates = len(self.without_replicate)
         fewer_points = np.log(self.without_replicate.mean() / self.value)
-        fewer_rows = np.log(self.on_halves.mean() / self.value)
-        points_factor = (n_replicates / (n_replicates - 1)) ** _MAXIMUM_RATE - 1.0
-        rows_factor = 2.0**_MAXIMUM_RATE - 1.0
-        return float(fewer_points / points_factor + fewer_rows / rows_factor)
+        return float(fewer_points / ((n_replicates / (n_replicates - 1)) ** _MAXIMUM_RATE - 1.0))
+
+    @property
+    def points_error(self) -> float:
+        """The part of the relative standard error that more reference points would lower.
+
+        Infinite where the criterion is unresolved without one of the replicates.
+        """
+        if not (self.value > 0 and (self.without_replicate > 0).all()):
+            return float("inf")
+        shifts = _shifts(np.log(self.without_replicate))
+        return float(np.sqrt((shifts**2).sum() + self._points_bias**2))
 
     def estimate(self, confidence_level: float) -> Estimate:
         """Return the corrected value with both errors."""
@@ -139,7 +155,7 @@ class SampledCriterion:
             return UNRESOLVED
         log_value = np.log(self.value) - self.log_bias
         log_error, freedom = _log_error(
-            np.log(self.without_replicate), np.log(self.on_halves), self.log_bias
+            _shifts(np.log(self.without_replicate)), np.log(self.on_halves), self.log_bias
         )
         reach = interval_reach(log_error, freedom, confidence_level)
         value = float(np.exp(log_value))
@@ -153,13 +169,16 @@ class SampledCriterion:
     def log_ratio(self, other: SampledCriterion, confidence_level: float) -> PairedRatio:
         """Return the logarithm of `self / other`, both seen on the same points and rows.
 
-        What moves both of them alike cancels: that is the error of a difference.
+        What moves both of them alike cancels: that is the error of a difference. Where one has
+        seen more replicates than the other, the first ones are common to both.
         """
         if not (self.resolved and other.resolved):
             return UNRESOLVED_RATIO
         log_value = (np.log(self.value) - self.log_bias) - (np.log(other.value) - other.log_bias)
         log_error, freedom = _log_error(
-            np.log(self.without_replicate / other.without_replicate),
+            _difference(
+                _shifts(np.log(self.without_replicate)), _shifts(np.log(other.without_replicate))
+            ),
             np.log(self.on_halves / other.on_halves),
             self.log_bias - other.log_bias,
         )
@@ -184,15 +203,31 @@ def interval_reach(error: float, freedom: float, confidence_level: float) -> flo
     return float(student.ppf(0.5 + confidence_level / 2.0, freedom)) * error
 
 
-def _log_error(
-    without_replicate: FloatArray, on_halves: FloatArray, bias: float
-) -> tuple[float, float]:
+def _shifts(without_replicate: FloatArray) -> FloatArray:
+    """Return what each replicate adds to an average, so that the squares sum to its variance.
+
+    This is the jackknife: `(n - 1) / n` times the sum of the squared deviations.
+    """
+    n_replicates = len(without_replicate)
+    scale = np.sqrt((n_replicates - 1) / n_replicates)
+    return np.asarray(scale * (without_replicate.mean() - without_replicate))
+
+
+def _difference(first: FloatArray, second: FloatArray) -> FloatArray:
+    # A replicate that only one of the two has seen moves that one alone.
+    difference = np.zeros(max(len(first), len(second)))
+    difference[: len(first)] += first
+    difference[: len(second)] -= second
+    return difference
+
+
+def _log_error(shifts: FloatArray, on_halves: FloatArray, bias: float) -> tuple[float, float]:
     """Return the standard error of a logarithm and its degrees of freedom.
 
     A correction is no better known than its own size, so that its square counts as variance.
     """
-    n_replicates, n_pairs = len(without_replicate), len(on_halves) // 2
-    points = float((n_replicates - 1) * without_replicate.var())
+    n_replicates, n_pairs = len(shifts), len(on_halves) // 2
+    points = float((shifts**2).sum())
     rows = float(on_halves.var(ddof=1))
     # Welch and Satterthwaite: few replicates make a wide interval, if they matter at all. A half
     # and its complement move against each other, and count once.
