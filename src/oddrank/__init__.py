@@ -15,6 +15,7 @@ from oddrank.mass_volume import MassVolumeCurve, mass_volume_curve
 from oddrank.normality import normality_function
 from oddrank.ranking import rank_detectors
 from oddrank.ranking_result import Ranking
+from oddrank.tuning import LabelFreeScorer, make_label_free_scorer
 from oddrank.uncertainty import Estimate
 
 __version__ = "0.1.0"
@@ -28,6 +29,7 @@ __all__ = [
     "ExcessMassCurve",
     "FeatureImportance",
     "FeatureSubsampling",
+    "LabelFreeScorer",
     "LevelSetCounts",
     "LevelSets",
     "MassVolumeCurve",
@@ -41,6 +43,7 @@ __all__ = [
     "excess_mass_curve",
     "feature_importance",
     "level_sets",
+    "make_label_free_scorer",
     "mass_volume_curve",
     "normality_function",
     "rank_detectors",
