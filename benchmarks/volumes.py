@@ -24,7 +24,7 @@ from oddrank.table import as_table
 REPETITIONS = int(os.environ.get("ODDRANK_VOLUME_REPETITIONS", "20"))
 GOAL = 0.02
 # LOF and the one-class SVM need minutes per seed on more rows of http.
-MAX_ROWS = 4000
+MAX_ROWS = 2000
 
 SAMPLERS = {
     "random, 100,000": UniformBox(n_points=12_500, method="random"),
