@@ -23,7 +23,7 @@ from oddrank.table import as_table
 
 REPETITIONS = int(os.environ.get("ODDRANK_VOLUME_REPETITIONS", "20"))
 GOAL = 0.02
-# LOF and the one-class SVM need minutes per seed on more rows of http.
+# Keeps the run short: LOF and the one-class SVM score more slowly with more training rows.
 MAX_ROWS = 2000
 
 SAMPLERS = {
