@@ -85,7 +85,8 @@ def _criterion(values, aggregation="mean", halves=None, is_maximum=False):
     values = np.asarray(values, dtype=float)
     plain = DrawnCriterion(
         values=values,
-        without_replicate=np.column_stack([values, values]),
+        on_fewer_points=values,
+        points_share=0.5,
         on_halves=np.column_stack([values] * 10) if halves is None else halves,
         is_maximum=is_maximum,
         aggregation=aggregation,

@@ -22,6 +22,18 @@ def check_integer(value: Any, name: str, owner: str, *, minimum: int = 1) -> int
     return int(value)
 
 
+def check_power_of_two(value: Any, name: str, owner: str) -> int:
+    """Return `value` as a power of two, at which Sobol points are balanced, or refuse it."""
+    number = check_integer(value, name, owner)
+    if number & (number - 1):
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} must be a power of 2 for Sobol points. "
+            f"Got {number} instead; {2 ** (number.bit_length() - 1)} and "
+            f"{2 ** number.bit_length()} are the nearest."
+        )
+    return number
+
+
 def check_fraction(value: Any, name: str, owner: str) -> float:
     """Return `value` as a float strictly between 0 and 1, or refuse it."""
     if not _is_real(value) or not 0.0 < value < 1.0:

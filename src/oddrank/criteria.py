@@ -57,6 +57,11 @@ class SampledCriteria:
     inside_floor: int
     inside_effective: float
 
+    @property
+    def points_error(self) -> float:
+        """The larger of the relative standard errors that reference points bring to EM and MV."""
+        return max(self.excess_mass.points_error, self.mass_volume.points_error)
+
 
 def sample_criteria(
     data_scores: FloatArray,

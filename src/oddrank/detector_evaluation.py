@@ -18,9 +18,9 @@ from oddrank.evaluation_inputs import (
 )
 from oddrank.feature_subsampling import FeatureSubsampling, choose_subsampling, random_draws
 from oddrank.fitting import check_can_fit
-from oddrank.joint_evaluation import DRAW_SAMPLER, Candidate, Workers, evaluate_jointly
+from oddrank.joint_evaluation import DRAW_AUTO, DRAW_SAMPLER, Candidate, Workers, evaluate_jointly
 from oddrank.normality import normality_function
-from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
 from oddrank.scoring import detector_name
 
 __all__ = ["evaluate_detector"]
@@ -34,7 +34,7 @@ def evaluate_detector(
     subsampling: FeatureSubsampling | str | None = "auto",
     test_size: float = 0.5,
     orientation: str | None = None,
-    reference: ReferenceSampler | None = None,
+    reference: ReferenceSampler | str | None = None,
     box: BoundingBox | None = None,
     mass_range: tuple[float, float] = (0.9, 0.999),
     excess_mass_floor: float = 0.9,
@@ -81,7 +81,12 @@ def evaluate_detector(
     root = root_of(random_state, owner)
     train, test = train_and_test(X_train, X_test, test_size, root, owner)
     chosen = choose_subsampling(subsampling, test, owner)
-    sampler = check_sampler(reference, DRAW_SAMPLER if chosen else UniformBox(), owner)
+    sampler = check_sampler(
+        reference,
+        DRAW_SAMPLER if chosen else UniformBox(),
+        owner,
+        auto=DRAW_AUTO if chosen else AutoReference(),
+    )
     if box is not None or chosen is None:
         box = check_box(box, train, test, owner=owner)
     check_can_fit(detector)

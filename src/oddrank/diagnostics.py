@@ -11,6 +11,7 @@ from oddrank._validation import check_option
 from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions, SampledCriteria
 from oddrank.excess_mass import unresolved_sentence
+from oddrank.reference import AutoReference, ReferenceSampler
 from oddrank.table import FloatArray, Table
 from oddrank.uncertainty import Estimate
 
@@ -82,12 +83,15 @@ def diagnose(
     box: BoundingBox,
     criteria: SampledCriteria,
     estimates: tuple[Estimate, Estimate],
+    *,
     options: CriteriaOptions,
+    sampler: ReferenceSampler,
 ) -> Diagnostics:
     """Look at everything that decides whether the two criteria can be trusted."""
     checks = (
         _resolved(criteria, estimates, options),
         _points_inside(criteria, options),
+        *([_accuracy(criteria, sampler)] if isinstance(sampler, AutoReference) else []),
         check_relative_error(estimates, "Draw more reference points or give more rows."),
         check_rows(table, options),
         _ties(criteria, table.n_rows),
@@ -131,6 +135,23 @@ def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagn
     )
     message += "." if ok else f"; below {ENOUGH_POINTS} volumes are coarse. Draw more points."
     return Diagnostic(name="points inside", value=effective, ok=ok, message=message)
+
+
+def _accuracy(criteria: SampledCriteria, sampler: AutoReference) -> Diagnostic:
+    error, n_replicates = criteria.points_error, len(criteria.excess_mass.without_replicate)
+    ok = sampler.is_reached(error, n_replicates)
+    message = (
+        f"{n_replicates * sampler.n_points:,} reference points leave a relative standard error of "
+        f"{criteria.excess_mass.points_error:.1%} in the excess mass and "
+        f"{criteria.mass_volume.points_error:.1%} in the mass volume"
+    )
+    message += (
+        "."
+        if ok
+        else f", where {sampler.relative_error:.1%} was asked for, and the budget is used up. "
+        "Raise max_points of AutoReference."
+    )
+    return Diagnostic(name="accuracy", value=error, ok=ok, message=message)
 
 
 def check_relative_error(estimates: tuple[Estimate, Estimate], remedy: str) -> Diagnostic:

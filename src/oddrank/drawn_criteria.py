@@ -40,9 +40,12 @@ class DrawnCriterion:
     ----------
     values : array of shape (n_draws,)
         NaN or 0 where the criterion is unresolved in that draw.
-    without_replicate : array of shape (n_draws, n_replicates)
+    on_fewer_points : array of shape (n_draws,)
+        Average of the values with one replicate of the reference points left out.
+    points_share : float
+        Share of the reference points that these rest on, on average.
     on_halves : array of shape (n_draws, n_halves)
-        As in `SampledCriterion`; a half is the same rows in every draw.
+        On random halves of the rows; a half is the same rows in every draw.
     is_maximum : bool
     aggregation : "mean" or "geometric"
     shared : array of bool of shape (n_draws,)
@@ -50,7 +53,8 @@ class DrawnCriterion:
     """
 
     values: FloatArray
-    without_replicate: FloatArray
+    on_fewer_points: FloatArray
+    points_share: float
     on_halves: FloatArray
     is_maximum: bool
     aggregation: str
@@ -59,7 +63,7 @@ class DrawnCriterion:
     @property
     def in_draws(self) -> BoolArray:
         """Tell the draws in which the criterion and all its resamples have a value."""
-        resamples = np.column_stack([self.values, self.without_replicate, self.on_halves])
+        resamples = np.column_stack([self.values, self.on_fewer_points, self.on_halves])
         return np.asarray((resamples > 0).all(axis=1))
 
     @property
@@ -79,12 +83,11 @@ class DrawnCriterion:
         if not self.is_maximum:
             return 0.0
         value = np.exp(self.log_average)
-        n_replicates = self.without_replicate.shape[1]
-        on_fewer_points = np.exp(self._log_average(self.without_replicate))
+        on_fewer_points = np.exp(self._log_average(self.on_fewer_points))
         on_fewer_rows = np.exp(self._log_average(self.on_halves))
-        return bias_of_maximum(
-            value, on_fewer_points, (n_replicates - 1) / n_replicates
-        ) + bias_of_maximum(value, on_fewer_rows, 0.5)
+        return bias_of_maximum(value, on_fewer_points, self.points_share) + bias_of_maximum(
+            value, on_fewer_rows, 0.5
+        )
 
     def estimate(self, confidence_level: float) -> Estimate:
         """Return the corrected average over draws with both errors."""

@@ -103,7 +103,7 @@ def evaluate_scores(
     X: Any,
     *,
     orientation: str | None = None,
-    reference: ReferenceSampler | None = None,
+    reference: ReferenceSampler | str | None = None,
     box: BoundingBox | None = None,
     mass_range: tuple[float, float] = (0.9, 0.999),
     excess_mass_floor: float = 0.9,
@@ -119,8 +119,9 @@ def evaluate_scores(
     X : array or frame of shape (n_rows, n_features)
     orientation : None, "normality" or "abnormality"
         What high scores mean; None asks for each library's convention.
-    reference : sampler, optional
-        Where volumes come from; `UniformBox()` by default.
+    reference : sampler or "auto", optional
+        Where volumes come from; `UniformBox()` by default. "auto" draws as many points as an error
+        of 2 % needs: see `oddrank.reference.AutoReference`.
     box : BoundingBox, optional
         Where volumes are measured; the range of `X` by default. Evaluations are comparable only in
         the same box.
@@ -163,7 +164,7 @@ def evaluate_scores(
         table,
         box,
         options=options,
-        measure_name=sampler.measure,
+        sampler=sampler,
         confidence_level=confidence_level,
     )
     warn_if_unresolved(evaluation)
@@ -177,7 +178,7 @@ def conclude(
     box: BoundingBox,
     *,
     options: CriteriaOptions,
-    measure_name: str,
+    sampler: ReferenceSampler,
     confidence_level: float,
 ) -> Evaluation:
     """Turn criteria under resampling into estimates, and look at whether to trust them."""
@@ -190,8 +191,8 @@ def conclude(
         excess_mass=estimates[0],
         mass_volume=estimates[1],
         level_sets=criteria.level_sets,
-        diagnostics=diagnose(table, box, criteria, estimates, options),
-        measure=measure_name,
+        diagnostics=diagnose(table, box, criteria, estimates, options=options, sampler=sampler),
+        measure=sampler.measure,
         criteria=criteria,
     )
 

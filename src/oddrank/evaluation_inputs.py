@@ -13,7 +13,7 @@ from oddrank.criteria import CriteriaOptions
 from oddrank.diagnostics import few_rows_sentence, rows_needed
 from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
 from oddrank.fitting import split_rows
-from oddrank.reference import ReferenceSampler
+from oddrank.reference import AutoReference, ReferenceSampler
 from oddrank.table import Table, as_table, check_same_features
 
 
@@ -25,14 +25,22 @@ def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> Cri
     )
 
 
-def check_sampler(reference: Any, default: ReferenceSampler, owner: str) -> ReferenceSampler:
-    """Return the sampler, the default one if there is none."""
+def check_sampler(
+    reference: Any,
+    default: ReferenceSampler,
+    owner: str,
+    *,
+    auto: AutoReference = AutoReference(),  # noqa: B008  (it is frozen)
+) -> ReferenceSampler:
+    """Return the sampler, the default one if there is none, and `auto` for "auto"."""
     if reference is None:
         return default
+    if isinstance(reference, str) and reference == "auto":
+        return auto
     if isinstance(reference, type) or not isinstance(reference, ReferenceSampler):
         raise InvalidParameterError(
             f"The 'reference' parameter of {owner} must be a sampler such as "
-            f"oddrank.reference.UniformBox(). Got {reference!r} instead."
+            f"oddrank.reference.UniformBox(), or 'auto'. Got {reference!r} instead."
         )
     return reference
 

@@ -16,7 +16,7 @@ from oddrank.evaluation import Evaluation, conclude
 from oddrank.evaluation_task import EvaluationPlan, EvaluationTask
 from oddrank.execution import run_tasks
 from oddrank.feature_subsampling import Draw
-from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
 from oddrank.table import Table
 from oddrank.task_results import NamedArrays, unpack_criteria
 
@@ -24,6 +24,7 @@ __all__ = ["Candidate", "JointEvaluation", "Workers", "evaluate_jointly"]
 
 # One draw is one of many: fewer points than for a single evaluation, as many in all.
 DRAW_SAMPLER = UniformBox(n_points=2**14, n_replicates=2)
+DRAW_AUTO = AutoReference(relative_error=0.05, max_points=2**15, n_points=2**10)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +139,7 @@ def evaluate_jointly(
                 test,
                 box or BoundingBox.from_arrays(test),
                 options=options,
-                measure_name=sampler.measure,
+                sampler=sampler,
                 confidence_level=confidence_level,
             )
             for name, parts in worked.items()
@@ -205,13 +206,14 @@ def _over_draws(
 
 
 def _drawn(parts: Sequence[NamedArrays], criterion: str, aggregation: str) -> DrawnCriterion:
-    values, without_replicate, on_halves = (
+    values, on_fewer_points, on_halves, n_replicates = (
         np.array([part[f"{criterion}.{name}"] for part in parts])
-        for name in ("value", "without_replicate", "on_halves")
+        for name in ("value", "on_fewer_points", "on_halves", "n_replicates")
     )
     return DrawnCriterion(
         values=values,
-        without_replicate=without_replicate,
+        on_fewer_points=on_fewer_points,
+        points_share=float(((n_replicates - 1) / n_replicates).mean()),
         on_halves=on_halves,
         is_maximum=criterion == "excess_mass",
         aggregation=aggregation,

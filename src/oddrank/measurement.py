@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,8 @@ import numpy.typing as npt
 from oddrank._random import stream
 from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions, SampledCriteria, sample_criteria
-from oddrank.reference import ReferenceSampler
-from oddrank.scoring import score_reference, score_table
+from oddrank.reference import AutoReference, ReferenceSampler
+from oddrank.scoring import ScoredReference, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
 __all__ = ["RowHalves", "measure"]
@@ -77,12 +77,44 @@ def measure(
         Made from the rows and the root by default.
     """
     halves = halves or RowHalves.of(table.values, root)
-    scores = score_table(function, table, name)
-    replicates = score_reference(function, sampler, box, table, name, root=root)
+    scores = score_table(function, table, name)[halves.order]
+    replicates: list[ScoredReference] = []
+    for stop in _stages(sampler):
+        indices = range(len(replicates), stop)
+        replicates += score_reference(
+            function, sampler, box, table, name, root=root, indices=indices
+        )
+        if _enough(scores, replicates, sampler, options):
+            break
     return sample_criteria(
-        scores[halves.order],
+        scores,
         replicates,
         log_volume=box.log_volume,
         options=options,
         random=halves.random(),
     )
+
+
+def _stages(sampler: ReferenceSampler) -> tuple[int, ...]:
+    if isinstance(sampler, AutoReference):
+        return sampler.stages
+    return (sampler.n_replicates,)
+
+
+def _enough(
+    scores: FloatArray,
+    replicates: list[ScoredReference],
+    sampler: ReferenceSampler,
+    options: CriteriaOptions,
+) -> bool:
+    if len(replicates) == sampler.n_replicates or not isinstance(sampler, AutoReference):
+        return True
+    # More points do not lower the errors that come from the rows: halves are not needed here.
+    criteria = sample_criteria(
+        scores,
+        replicates,
+        log_volume=0.0,
+        options=replace(options, n_halves=0),
+        random=np.random.default_rng(0),
+    )
+    return sampler.is_reached(criteria.points_error, len(replicates))

@@ -23,9 +23,15 @@ from oddrank.evaluation_inputs import (
     warn_of_few_rows,
 )
 from oddrank.feature_subsampling import FeatureSubsampling, choose_subsampling, random_draws
-from oddrank.joint_evaluation import DRAW_SAMPLER, JointEvaluation, Workers, evaluate_jointly
+from oddrank.joint_evaluation import (
+    DRAW_AUTO,
+    DRAW_SAMPLER,
+    JointEvaluation,
+    Workers,
+    evaluate_jointly,
+)
 from oddrank.ranking_result import Ranking
-from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
 from oddrank.refit import Refit
 from oddrank.scaling import standardise
 from oddrank.table import Table, as_table
@@ -43,7 +49,7 @@ def rank_detectors(
     test_size: float = 0.5,
     orientation: str | Mapping[str, str] | None = None,
     criterion: str = "auto",
-    reference: ReferenceSampler | None = None,
+    reference: ReferenceSampler | str | None = None,
     box: BoundingBox | None = None,
     mass_range: tuple[float, float] = (0.9, 0.999),
     excess_mass_floor: float = 0.9,
@@ -76,8 +82,9 @@ def rank_detectors(
         What high scores mean, for detectors that follow no known convention.
     criterion : "auto", "excess_mass" or "mass_volume"
         What decides the order. "auto" is the excess mass unless it is unresolved for a detector.
-    reference : sampler, optional
-        Where volumes come from; `UniformBox()` by default, with fewer points in each draw.
+    reference : sampler or "auto", optional
+        Where volumes come from; `UniformBox()` by default, with fewer points in each draw. "auto"
+        draws as many points as each detector needs: see `oddrank.reference.AutoReference`.
     box : BoundingBox, optional
         In the units of `X_train`. By default the range of training and test rows or, in draws of
         features, of the test rows.
@@ -126,7 +133,12 @@ def rank_detectors(
     root = root_of(remembered if random_state is None else random_state, owner)
     train, test = train_and_test(X_train, X_test, test_size, root, owner)
     chosen = choose_subsampling(subsampling, test, owner)
-    sampler = check_sampler(reference, DRAW_SAMPLER if chosen else UniformBox(), owner)
+    sampler = check_sampler(
+        reference,
+        DRAW_SAMPLER if chosen else UniformBox(),
+        owner,
+        auto=DRAW_AUTO if chosen else AutoReference(),
+    )
     if box is not None or chosen is None:
         box = check_box(box, train, test, owner=owner)
     draws = random_draws(chosen, test, root) if chosen else None
@@ -195,11 +207,13 @@ def _setting(
     train: Table, test: Table, chosen: FeatureSubsampling | None, sampler: ReferenceSampler
 ) -> str:
     points = sampler.n_replicates * sampler.points_per_replicate
+    at_most = "at most " if isinstance(sampler, AutoReference) else ""
     features = f"{test.n_features} feature{'s' if test.n_features != 1 else ''}"
     if chosen:
         average = "" if chosen.aggregation == "mean" else "geometric averages, "
         features += f" in {chosen.n_draws} draws of {chosen.n_features} ({average}Algorithm 1)"
     return (
         f"{train.n_rows} training rows, {test.n_rows} test rows, {features};\n"
-        f"{points:,} reference points{' per draw' if chosen else ''}, {sampler.measure} measure"
+        f"{at_most}{points:,} reference points{' per draw' if chosen else ''}, "
+        f"{sampler.measure} measure"
     )

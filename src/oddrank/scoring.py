@@ -60,13 +60,14 @@ def score_reference(
     name: str,
     *,
     root: np.random.SeedSequence,
+    indices: range | None = None,
 ) -> list[ScoredReference]:
-    """Score every replicate of the sampler; points are dropped as soon as they are scored.
+    """Score replicates of the sampler, all by default; points are dropped as soon as scored.
 
     Each replicate has a stream of its own, so that all detectors see the same points.
     """
     replicates = []
-    for index in range(sampler.n_replicates):
+    for index in range(sampler.n_replicates) if indices is None else indices:
         random = np.random.default_rng(child(root, "reference", index))
         scores, log_weights = [], []
         for chunk in sampler.replicate(box, table.values, random):

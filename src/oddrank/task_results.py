@@ -18,18 +18,26 @@ NamedArrays = Mapping[str, npt.NDArray[Any]]
 
 _CRITERIA = ("excess_mass", "mass_volume")
 _SAMPLES = ("value", "without_replicate", "on_halves", "is_maximum", "log_unit")
-_DRAWN = ("value", "without_replicate", "on_halves")
 _LEVELS = ("thresholds", "mass", "log_volume")
 
 
 def pack_draw(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
-    """Keep the two areas of a draw of features with their resamples, in plain units."""
-    return {
-        f"{name}.{part}": np.asarray(getattr(criterion, part)) * np.exp(criterion.log_unit)
-        for name in _CRITERIA
-        for criterion in (getattr(criteria, name),)
-        for part in _DRAWN
-    }
+    """Keep the two areas of a draw of features with their resamples, in plain units.
+
+    Of the reference points an average needs only what fewer of them give: samplers may stop at
+    different numbers of replicates in different draws.
+    """
+    arrays = {}
+    for name in _CRITERIA:
+        criterion: SampledCriterion = getattr(criteria, name)
+        unit = np.exp(criterion.log_unit)
+        without = criterion.without_replicate
+        fewer = without.mean() if (without > 0).all() else np.nan
+        arrays[f"{name}.value"] = np.array(criterion.value * unit)
+        arrays[f"{name}.on_fewer_points"] = np.array(fewer * unit)
+        arrays[f"{name}.on_halves"] = criterion.on_halves * unit
+        arrays[f"{name}.n_replicates"] = np.array(len(without))
+    return arrays
 
 
 def pack_criteria(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:

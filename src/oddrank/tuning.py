@@ -79,7 +79,7 @@ def make_label_free_scorer(
     criterion: str = "excess_mass",
     *,
     box: BoundingBox | None = None,
-    reference: ReferenceSampler | None = None,
+    reference: ReferenceSampler | str | None = None,
     orientation: str | None = None,
     mass_range: tuple[float, float] = (0.9, 0.999),
     excess_mass_floor: float = 0.9,
@@ -95,7 +95,7 @@ def make_label_free_scorer(
         Where volumes are measured. Give `BoundingBox.from_arrays(X)` of all rows: without it each
         fold is measured in the box of its own rows, and scores of different folds (or of different
         rungs of a halving search) are not comparable.
-    reference : sampler, optional
+    reference : sampler or "auto", optional
         By default 4 × 4,096 Sobol points, the same for every candidate and fold.
     orientation : None, "normality" or "abnormality"
     mass_range, excess_mass_floor

@@ -130,10 +130,27 @@ class SampledCriterion:
         """Estimated bias of the logarithm, from fewer points and from fewer rows."""
         if not self.is_maximum:
             return 0.0
+        return self.points_bias + bias_of_maximum(self.value, self.on_halves, 0.5)
+
+    @property
+    def points_bias(self) -> float:
+        """The part of `log_bias` that more reference points would lower."""
+        if not self.is_maximum:
+            return 0.0
         n_replicates = len(self.without_replicate)
-        return bias_of_maximum(
-            self.value, self.without_replicate, (n_replicates - 1) / n_replicates
-        ) + bias_of_maximum(self.value, self.on_halves, 0.5)
+        share = (n_replicates - 1) / n_replicates
+        return bias_of_maximum(self.value, self.without_replicate, share)
+
+    @property
+    def points_error(self) -> float:
+        """The part of the relative standard error that more reference points would lower.
+
+        Infinite where the criterion is unresolved without one of the replicates.
+        """
+        if not (self.value > 0 and (self.without_replicate > 0).all()):
+            return float("inf")
+        variance, _ = jackknife_variance(np.log(self.without_replicate))
+        return float(np.sqrt(variance + self.points_bias**2))
 
     def estimate(self, confidence_level: float) -> Estimate:
         """Return the corrected value with both errors."""
@@ -151,14 +168,15 @@ class SampledCriterion:
     def log_ratio(self, other: SampledCriterion, confidence_level: float) -> PairedRatio:
         """Return the logarithm of `self / other`, both seen on the same points and rows.
 
-        What moves both of them alike cancels: that is the error of a difference.
+        What moves both of them alike cancels: that is the error of a difference. Where one has
+        seen more replicates than the other, the first ones are common to both.
         """
         if not (self.resolved and other.resolved):
             return UNRESOLVED_RATIO
         log_value = np.log(self.value / other.value) - (self.log_bias - other.log_bias)
         log_value += self.log_unit - other.log_unit
         log_error, freedom = pooled_error(
-            jackknife_variance(np.log(self.without_replicate / other.without_replicate)),
+            _paired_jackknife(np.log(self.without_replicate), np.log(other.without_replicate)),
             variance_over_halves(np.log(self.on_halves / other.on_halves)),
             self.log_bias - other.log_bias,
         )
@@ -190,6 +208,21 @@ def paired_ratio(
 def interval_reach(error: float, freedom: float, confidence_level: float) -> float:
     """Return how far a two-sided interval reaches to each side."""
     return float(student.ppf(0.5 + confidence_level / 2.0, freedom)) * error
+
+
+def _paired_jackknife(first: FloatArray, second: FloatArray) -> tuple[float, float]:
+    """Return the variance of a difference that leaving out common replicates shows.
+
+    What each replicate adds to an average is subtracted replicate by replicate; one that only one
+    of the two has seen moves that one alone. With as many replicates on both sides this is
+    `jackknife_variance` of the difference.
+    """
+    shifts = np.zeros(max(len(first), len(second)))
+    for sign, without_each in ((1.0, first), (-1.0, second)):
+        n_parts = len(without_each)
+        scale = sign * np.sqrt((n_parts - 1) / n_parts)
+        shifts[:n_parts] += scale * (without_each.mean() - without_each)
+    return float((shifts**2).sum()), len(shifts) - 1.0
 
 
 def pooled_error(

@@ -1,6 +1,14 @@
 """Where volumes come from: samplers of weighted reference points in a box."""
 
+from oddrank.reference.auto_reference import AutoReference
+from oddrank.reference.importance_mixture import ImportanceMixture
 from oddrank.reference.points import ReferencePoints, ReferenceSampler
 from oddrank.reference.uniform_box import UniformBox
 
-__all__ = ["ReferencePoints", "ReferenceSampler", "UniformBox"]
+__all__ = [
+    "AutoReference",
+    "ImportanceMixture",
+    "ReferencePoints",
+    "ReferenceSampler",
+    "UniformBox",
+]

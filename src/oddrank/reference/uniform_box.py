@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import qmc
 
-from oddrank._validation import check_integer, check_option
+from oddrank._validation import check_integer, check_option, check_power_of_two
 from oddrank.bounding_box import BoundingBox
-from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.errors import InvalidDataError
 from oddrank.reference.points import CHUNK_ROWS, ReferencePoints
 from oddrank.table import FloatArray
 
@@ -47,12 +47,8 @@ class UniformBox:
         object.__setattr__(self, "n_points", check_integer(self.n_points, "n_points", "UniformBox"))
         check_option(self.method, "method", "UniformBox", ("sobol", "random"))
         check_integer(self.n_replicates, "n_replicates", "UniformBox", minimum=2)
-        if self.method == "sobol" and self.n_points & (self.n_points - 1):
-            raise InvalidParameterError(
-                "The 'n_points' parameter of UniformBox must be a power of 2 for Sobol points. "
-                f"Got {self.n_points} instead; {2 ** (self.n_points.bit_length() - 1)} and "
-                f"{2 ** self.n_points.bit_length()} are the nearest."
-            )
+        if self.method == "sobol":
+            check_power_of_two(self.n_points, "n_points", "UniformBox")
 
     @property
     def measure(self) -> str:

@@ -1,0 +1,115 @@
+"""Points that crowd where the data is, and weights that make up for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import qmc
+
+from oddrank._validation import check_fraction, check_integer, check_power_of_two
+from oddrank.bounding_box import BoundingBox
+from oddrank.reference.kernels import TruncatedKernels, kernels_around
+from oddrank.reference.points import CHUNK_ROWS, ReferencePoints
+from oddrank.table import FloatArray
+
+__all__ = ["ImportanceMixture"]
+
+# Densities of this many points are computed at a time, so that pairs of points and kernels fit into
+# the processor's cache.
+_DENSITY_ROWS = 1024
+
+
+@dataclass(frozen=True)
+class ImportanceMixture:
+    """Points from a mixture of kernels around the rows and of the uniform distribution in the box.
+
+    Level sets that hold 90 % of the rows often fill less than a thousandth of their box, and
+    uniform points hardly ever fall into them. Here most points fall near rows, and each carries the
+    share `1 / (n q(x))` of the volume, where `q` is the density of the whole mixture relative to
+    the uniform one. Volumes are unbiased for every scoring function; the uniform part bounds the
+    weights by `1 / uniform_share` (a defensive mixture: Hesterberg 1995; Owen and Zhou 2000).
+
+    Kernels follow the rows that are evaluated, never a detector, so that all detectors are measured
+    with the same points.
+
+    Parameters
+    ----------
+    n_points : int
+        Points per replicate, a power of two: they are scrambled Sobol points whose first coordinate
+        chooses the kernel.
+    uniform_share : float
+        Share of the points that fill the box evenly.
+    n_kernels : int
+        Kernels per replicate; each replicate has its own.
+    n_replicates : int
+        Independent replicates, at least 2.
+
+    References
+    ----------
+    T. Hesterberg, "Weighted average importance sampling and defensive mixture distributions",
+    Technometrics 37, 1995. A. Owen and Y. Zhou, "Safe and effective importance sampling", Journal
+    of the American Statistical Association 95, 2000.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import evaluate_scores
+    >>> X = np.random.default_rng(0).normal(size=(2000, 5))
+    >>> mixture = ImportanceMixture(n_points=1024)
+    >>> density = lambda X: -(X**2).sum(axis=1)
+    >>> evaluation = evaluate_scores(density, X, reference=mixture, random_state=0)
+    >>> bool(evaluation.criteria.inside_effective > 1000)  # of 8 x 1,024 points
+    True
+    """
+
+    n_points: int = 2**12
+    uniform_share: float = 0.25
+    n_kernels: int = 512
+    n_replicates: int = 8
+
+    def __post_init__(self) -> None:
+        owner = "ImportanceMixture"
+        check_power_of_two(self.n_points, "n_points", owner)
+        check_fraction(self.uniform_share, "uniform_share", owner)
+        check_integer(self.n_kernels, "n_kernels", owner)
+        check_integer(self.n_replicates, "n_replicates", owner, minimum=2)
+
+    @property
+    def measure(self) -> str:
+        """Weights turn the points into ordinary volume."""
+        return "Lebesgue"
+
+    @property
+    def points_per_replicate(self) -> int:
+        """Number of points of one replicate."""
+        return self.n_points
+
+    def replicate(
+        self, box: BoundingBox, rows: FloatArray, random: np.random.Generator
+    ) -> Iterator[ReferencePoints]:
+        """Yield one replicate, chunk by chunk."""
+        kernels = kernels_around(rows, box, self.n_kernels, random)
+        engine = qmc.Sobol(box.n_features + 1, seed=random)
+        for start in range(0, self.n_points, CHUNK_ROWS):
+            unit = engine.random(min(CHUNK_ROWS, self.n_points - start))
+            points = self._carry(unit, box, kernels)
+            densities = [
+                kernels.relative_density(points[first : first + _DENSITY_ROWS])
+                for first in range(0, len(points), _DENSITY_ROWS)
+            ]
+            share = self.uniform_share
+            mixed = share + (1.0 - share) * np.concatenate(densities)
+            yield ReferencePoints(points=points, log_weights=-np.log(mixed) - np.log(self.n_points))
+
+    def _carry(self, unit: FloatArray, box: BoundingBox, kernels: TruncatedKernels) -> FloatArray:
+        # The first coordinate chooses: below the uniform share the box, above it one of the
+        # kernels. Points with the first coordinate in one interval are still evenly spread in the
+        # others.
+        chooser, within = unit[:, 0], unit[:, 1:]
+        points = box.scale_up(within)
+        near = chooser >= self.uniform_share
+        position = (chooser[near] - self.uniform_share) / (1.0 - self.uniform_share)
+        points[near] = kernels.points(position, within[near])
+        return points

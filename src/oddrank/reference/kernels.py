@@ -1,0 +1,123 @@
+"""Gaussian kernels around rows, cut off at the walls of the box."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+from sklearn.neighbors import NearestNeighbors
+
+from oddrank.bounding_box import BoundingBox
+from oddrank.table import FloatArray
+
+__all__ = ["TruncatedKernels", "kernels_around"]
+
+# Widths come from this many neighbours, about as many as local detectors look at.
+N_NEIGHBOURS = 20
+# Neighbours are looked for among at most this many rows, so that large tables cost no more.
+MAX_ROWS = 4096
+# Level sets reach beyond the rows: kernels are as wide as the neighbourhood, or a few times wider.
+SCALES = (1.0, 2.0, 4.0)
+# A feature in which all neighbours agree still needs a width: this share of its spread.
+LEAST_WIDTH = 0.02
+# Rows are grouped by the volume of their neighbourhood into this many groups.
+N_GROUPS = 16
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TruncatedKernels:
+    """Products of normal distributions, each feature cut off at the walls of the box.
+
+    Attributes
+    ----------
+    centres, widths : arrays of shape (n_kernels, n_features)
+    box : BoundingBox
+    """
+
+    centres: FloatArray
+    widths: FloatArray
+    box: BoundingBox
+
+    @cached_property
+    def _below(self) -> FloatArray:
+        return np.asarray(ndtr((self.box.lower - self.centres) / self.widths))
+
+    @cached_property
+    def _within(self) -> FloatArray:
+        return np.asarray(ndtr((self.box.upper - self.centres) / self.widths) - self._below)
+
+    @cached_property
+    def _log_peaks(self) -> FloatArray:
+        relative = self.widths * self._within * np.sqrt(2.0 * np.pi) / self.box.widths
+        return np.asarray(-np.log(relative).sum(axis=1))
+
+    def points(self, position: FloatArray, unit: FloatArray) -> FloatArray:
+        """Carry points of the unit cube into kernels; `position` in [0, 1) chooses the kernel."""
+        chosen = (position * len(self.centres)).astype(np.intp)
+        chosen = np.minimum(chosen, len(self.centres) - 1)
+        probability = self._below[chosen] + unit * self._within[chosen]
+        # Rounding may carry a probability to 0 or 1, where the quantile is infinite: clip it.
+        points = self.centres[chosen] + self.widths[chosen] * ndtri(probability)
+        return np.asarray(np.clip(points, self.box.lower, self.box.upper))
+
+    def relative_density(self, points: FloatArray) -> FloatArray:
+        """Return the average density of the kernels, in units of the uniform density in the box."""
+        squares = np.zeros((len(points), len(self.centres)))
+        for feature in range(self.box.n_features):
+            steps = points[:, feature, np.newaxis] - self.centres[:, feature]
+            steps /= self.widths[:, feature]
+            steps *= steps
+            squares += steps
+        squares *= -0.5
+        squares += self._log_peaks
+        return np.asarray(np.exp(squares, out=squares).mean(axis=1))
+
+
+def kernels_around(
+    rows: FloatArray, box: BoundingBox, n_kernels: int, random: np.random.Generator
+) -> TruncatedKernels:
+    """Choose rows and give each a kernel as wide, in every feature, as its neighbourhood.
+
+    Rows with small and large neighbourhoods are chosen equally often: level sets are mostly made of
+    the surroundings of dense rows for some detectors and of sparse ones for others.
+    """
+    inside = rows[box.contains(rows)]
+    if len(inside) == 0:
+        inside = ((box.lower + box.upper) / 2.0)[np.newaxis]
+    # In an order that the rows themselves give, a shuffled table has the same kernels.
+    ordered = inside[np.lexsort(inside.T)]
+    pool = ordered[random.permutation(len(ordered))[:MAX_ROWS]]
+    widths = _neighbourhoods(pool, box)
+    chosen = _spread_over_volumes(np.log(widths).sum(axis=1), n_kernels, random)
+    scales = np.resize(SCALES, n_kernels)[random.permutation(n_kernels)]
+    return TruncatedKernels(
+        centres=pool[chosen],
+        widths=np.minimum(widths[chosen] * scales[:, np.newaxis], box.widths),
+        box=box,
+    )
+
+
+def _neighbourhoods(pool: FloatArray, box: BoundingBox) -> FloatArray:
+    # The distance between the 10 % and 90 % quantiles: a few far rows do not set the unit.
+    low, high = np.quantile(pool, (0.1, 0.9), axis=0)
+    unit = np.where(high > low, high - low, box.widths)
+    search = NearestNeighbors(n_neighbors=min(N_NEIGHBOURS, len(pool))).fit(pool / unit)
+    near = search.kneighbors(pool / unit, return_distance=False)
+    spread = np.sqrt(((pool[near] - pool[:, np.newaxis]) ** 2).mean(axis=1))
+    return np.asarray(np.maximum(spread, LEAST_WIDTH * unit))
+
+
+def _spread_over_volumes(
+    log_volumes: FloatArray, n_chosen: int, random: np.random.Generator
+) -> npt.NDArray[np.intp]:
+    # Systematic sampling along the sorted volumes, with equal shares for all groups that have rows.
+    order = np.argsort(log_volumes, kind="stable")
+    edges = np.linspace(log_volumes.min(), log_volumes.max(), N_GROUPS + 1)[1:-1]
+    group = np.searchsorted(edges, log_volumes[order], side="right")
+    shares = 1.0 / np.bincount(group, minlength=N_GROUPS)[group]
+    reached = np.cumsum(shares) / shares.sum()
+    wanted = (np.arange(n_chosen) + random.random()) / n_chosen
+    return np.asarray(order[np.minimum(np.searchsorted(reached, wanted), len(order) - 1)])

@@ -1,0 +1,136 @@
+"""Accuracy on request: grows until it is reached, says so, and compares what was seen by both."""
+
+import numpy as np
+import pytest
+from sklearn.covariance import EllipticEnvelope
+from sklearn.ensemble import IsolationForest
+from sklearn.neighbors import KernelDensity
+
+from oddrank import evaluate_detector, evaluate_scores, rank_detectors
+from oddrank.errors import InvalidParameterError
+from oddrank.feature_subsampling import FeatureSubsampling
+from oddrank.reference import AutoReference, ImportanceMixture, ReferenceSampler
+from oddrank.uncertainty import SampledCriterion
+
+ROWS = np.random.default_rng(0).standard_t(3, size=(2400, 3))
+SMALL = AutoReference(relative_error=0.05, max_points=2**14, n_points=2**8)
+
+
+def log_density(X):
+    return -np.log1p(np.asarray(X) ** 2).sum(axis=1)
+
+
+def n_replicates(evaluation):
+    return len(evaluation.criteria.excess_mass.without_replicate)
+
+
+def test_stages_double_up_to_the_budget():
+    assert AutoReference(max_points=40_000, n_points=1024).stages == (8, 16, 32, 39)
+    assert AutoReference(max_points=8192, n_points=1024).stages == (8,)
+    assert isinstance(AutoReference(), ReferenceSampler)
+
+
+def test_stricter_targets_take_more_points_and_are_reached():
+    errors, counts = [], []
+    for relative_error in (0.2, 0.05, 0.02):
+        sampler = AutoReference(relative_error=relative_error, max_points=2**15, n_points=2**8)
+        evaluation = evaluate_scores(log_density, ROWS, reference=sampler, random_state=0)
+        check = evaluation.diagnostics["accuracy"]
+        assert check.ok
+        assert check.value <= relative_error
+        assert f"{n_replicates(evaluation) * 256:,} reference points leave" in check.message
+        counts.append(n_replicates(evaluation))
+        errors.append(check.value)
+    assert counts == sorted(counts)
+    assert counts[-1] > counts[0]
+
+
+def test_a_budget_that_is_too_small_is_said():
+    sampler = AutoReference(relative_error=0.001, max_points=2**12, n_points=2**8)
+    evaluation = evaluate_scores(log_density, ROWS, reference=sampler, random_state=0)
+    check = evaluation.diagnostics["accuracy"]
+    assert not check.ok
+    assert n_replicates(evaluation) == 16
+    assert "0.1% was asked for, and the budget is used up. Raise max_points" in check.message
+
+
+def test_growing_only_adds_replicates():
+    few = evaluate_scores(log_density, ROWS, reference=SMALL, random_state=3)
+    count = n_replicates(few)
+    fixed = ImportanceMixture(n_points=2**8, n_replicates=count)
+    same = evaluate_scores(log_density, ROWS, reference=fixed, random_state=3)
+    assert same.excess_mass == few.excess_mass
+    assert same.mass_volume == few.mass_volume
+
+
+def test_the_string_is_a_shorthand():
+    by_name = evaluate_scores(log_density, ROWS, reference="auto", random_state=0)
+    by_class = evaluate_scores(log_density, ROWS, reference=AutoReference(), random_state=0)
+    assert by_name.excess_mass == by_class.excess_mass
+
+
+def test_a_ranking_gives_each_detector_what_it_has_alone():
+    detectors = {"kde": KernelDensity(bandwidth=0.3), "ellipse": EllipticEnvelope(random_state=0)}
+    ranking = rank_detectors(detectors, ROWS, reference=SMALL, scale=False, random_state=1)
+    for name, detector in detectors.items():
+        alone = evaluate_detector(detector, ROWS, reference=SMALL, random_state=1)
+        assert alone.excess_mass == ranking.evaluations[name].excess_mass
+    assert "at most 16,384 reference points" in str(ranking)
+    assert ranking.compare("kde", "ellipse").log_ratio.standard_error > 0
+
+
+@pytest.mark.filterwarnings("ignore::oddrank.errors.ResolutionWarning")
+def test_draws_of_features_have_a_budget_of_their_own():
+    X = np.random.default_rng(1).normal(size=(300, 10))
+    ranking = rank_detectors(
+        [IsolationForest(n_estimators=10), KernelDensity()],
+        X,
+        subsampling=FeatureSubsampling(n_features=2, n_draws=3),
+        reference="auto",
+        random_state=0,
+    )
+    assert "at most 32,768 reference points per draw" in str(ranking)
+
+
+def sampled(log_replicates):
+    """A criterion whose logarithm is the average of what each replicate says."""
+    n = len(log_replicates)
+    without = (log_replicates.sum() - log_replicates) / (n - 1)
+    return SampledCriterion(
+        value=float(np.exp(log_replicates.mean())),
+        without_replicate=np.exp(without),
+        on_halves=np.full(4, np.exp(log_replicates.mean())),
+        is_maximum=False,
+    )
+
+
+def test_common_replicates_are_paired_when_one_detector_has_more():
+    random = np.random.default_rng(0)
+    ratios, errors = [], []
+    for _ in range(400):
+        common = random.normal(scale=0.1, size=32)
+        first = sampled(common[:16] + random.normal(scale=0.01, size=16))
+        second = sampled(common + random.normal(scale=0.01, size=32))
+        ratio = first.log_ratio(second, 0.95)
+        ratios.append(ratio.value)
+        errors.append(ratio.standard_error)
+        assert second.log_ratio(first, 0.95).standard_error == pytest.approx(ratio.standard_error)
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(ratios), rel=0.12)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            {"relative_error": 0},
+            "The 'relative_error' parameter of AutoReference must be a float in the range (0, 1). "
+            "Got 0 instead.",
+        ),
+        ({"max_points": 100}, "must be at least 8 times n_points, 16384. Got 100 instead."),
+        ({"n_points": 100}, "must be a power of 2 for Sobol points. Got 100 instead"),
+    ],
+)
+def test_bad_parameters(options, sentence):
+    with pytest.raises(InvalidParameterError) as caught:
+        AutoReference(**options)
+    assert sentence in str(caught.value)
