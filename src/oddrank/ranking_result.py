@@ -44,6 +44,8 @@ class Ranking:
         Time spent in each detector.
     refit : Refit
         Makes `best_detector`.
+    parameters : mapping of str to object
+        What `rank_detectors` was asked for, defaults filled in: enough to ask again.
     """
 
     criterion: str
@@ -54,6 +56,7 @@ class Ranking:
     setting: str
     seconds: Mapping[str, float]
     refit: Refit
+    parameters: Mapping[str, Any]
 
     @property
     def best(self) -> str:
