@@ -150,13 +150,13 @@ class LevelSetDisplay:
         handles = []
         for position in reversed(range(len(self.thresholds))):
             inside = self.scores >= self.thresholds[position]
-            label = f"{self.masses[position]:.0%} of the rows in {self.volumes[position]:.1%}"
+            label = f"{self.masses[position]:.3g}: {self.volumes[position]:.1%} of the box"
             self.ax_.contourf(self.horizontal, self.vertical, inside.astype(float), [0.5, 1.5],
                               colors=[shades[position]])  # fmt: skip
             self.ax_.contour(self.horizontal, self.vertical, inside.astype(float), [0.5],
                              colors="#08306b", linewidths=0.8)  # fmt: skip
             handles.append(Line2D([], [], color=shades[position], linewidth=8, label=label))
-        legend = self.ax_.legend(handles=handles[::-1], title="level sets: … of the box",
+        legend = self.ax_.legend(handles=handles[::-1], title="share of rows inside",
                                  loc="upper left", bbox_to_anchor=(1.02, 1.0), fontsize="small")  # fmt: skip
         legend.get_title().set_fontsize("small")
 
