@@ -1,7 +1,7 @@
 """Which of my anomaly detectors is best, when I have no labels? oddrank answers that.
 
-Names are imported when they are first used, so that `import oddrank` and `oddrank --help` are quick:
-scikit-learn alone takes longer than either.
+Names are imported when they are first used, so that `import oddrank` and `oddrank --help` are
+quick: scikit-learn alone takes longer than either.
 """
 
 from __future__ import annotations

@@ -110,7 +110,8 @@ def _shares(replicate: ScoredReference, thresholds: FloatArray) -> FloatArray:
 
 def _log_error_of_mean(shares: FloatArray, pooled: FloatArray) -> FloatArray:
     error = shares.std(axis=0, ddof=1) / np.sqrt(len(shares))
-    return np.divide(error, pooled, out=np.full_like(pooled, np.nan), where=pooled > 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(pooled > 0.0, error / pooled, np.nan))
 
 
 def _without_each(shares: FloatArray) -> list[FloatArray]:

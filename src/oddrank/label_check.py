@@ -1,4 +1,4 @@
-"""Where labels are known after all: do they agree with the verdict that was reached without them?"""
+"""Labels that are known after all, held against the verdict that was reached without them."""
 
 from __future__ import annotations
 
@@ -136,7 +136,9 @@ def _conclude(
     ranking: Ranking, roc: dict[str, float], precision_recall: dict[str, float]
 ) -> LabelCheck:
     if not roc or not ranking.order(ranking.criterion):
-        raise InvalidDataError("No detector could be ranked, so there is nothing to hold to labels.")
+        raise InvalidDataError(
+            "No detector could be ranked, so there is nothing to hold to labels."
+        )
     best = max(roc, key=lambda name: roc[name])
     winner, together = ranking.best, ranking.groups()[0]
     agrees = best in together

@@ -156,8 +156,13 @@ class LevelSetDisplay:
             self.ax_.contour(self.horizontal, self.vertical, inside.astype(float), [0.5],
                              colors="#08306b", linewidths=0.8)  # fmt: skip
             handles.append(Line2D([], [], color=shades[position], linewidth=8, label=label))
-        legend = self.ax_.legend(handles=handles[::-1], title="share of rows inside",
-                                 loc="upper left", bbox_to_anchor=(1.02, 1.0), fontsize="small")  # fmt: skip
+        legend = self.ax_.legend(
+            handles=handles[::-1],
+            title="share of rows inside",
+            loc="upper left",
+            bbox_to_anchor=(1.02, 1.0),
+            fontsize="small",
+        )
         legend.get_title().set_fontsize("small")
 
 

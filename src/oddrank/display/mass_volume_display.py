@@ -124,4 +124,3 @@ class MassVolumeDisplay:
     def frame(self) -> Any:
         """Return the curves as a pandas frame: detector, mass, volume, lower, upper."""
         return data_frame(band_rows(self.bands, "mass", "volume"))
-

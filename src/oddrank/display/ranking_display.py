@@ -99,9 +99,7 @@ class RankingDisplay:
 
     def plot(self, ax: Any = None) -> RankingDisplay:
         """Draw on the axes, or on new ones, and return the display."""
-        self.ax_ = draw_intervals(
-            ax, self.rows, name="detector", value="value", one_style=False
-        )
+        self.ax_ = draw_intervals(ax, self.rows, name="detector", value="value", one_style=False)
         self.figure_ = self.ax_.figure
         self.ax_.set_xlabel(_LABELS[self.criterion])
         self._draw_groups()

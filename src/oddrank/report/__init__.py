@@ -12,7 +12,15 @@ How it is built is in the folder's README.
 
 from oddrank.report.html_page import html_page
 from oddrank.report.markdown import markdown
+from oddrank.report.ranking_importance import importance_from_draws
 from oddrank.report.summarise import summarise
 from oddrank.report.summary import DataSummary, ReportSummary
 
-__all__ = ["DataSummary", "ReportSummary", "html_page", "markdown", "summarise"]
+__all__ = [
+    "DataSummary",
+    "ReportSummary",
+    "html_page",
+    "importance_from_draws",
+    "markdown",
+    "summarise",
+]

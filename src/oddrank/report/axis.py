@@ -21,6 +21,8 @@ class Axis:
     (0.0, 2.0, 4.0, 6.0, 8.0, 10.0)
     >>> Axis(low=0.9, high=300.0, log=True).ticks(5)
     (1.0, 10.0, 100.0)
+    >>> Axis(low=0.9, high=30.0, log=True).ticks(5)
+    (1.0, 2.0, 5.0, 10.0, 20.0)
     """
 
     low: float
@@ -38,7 +40,7 @@ class Axis:
 
     def ticks(self, number: int) -> tuple[float, ...]:
         """Return about this many round values."""
-        return self._decades() if self.log and self.high / self.low >= 100 else self._even(number)
+        return self._round_powers() if self.log else self._even(number)
 
     def _even(self, number: int) -> tuple[float, ...]:
         rough = (self.high - self.low) / number
@@ -48,11 +50,13 @@ class Axis:
         last = math.floor(self.high / step + 1e-9)
         return tuple(float(f"{index * step:.10g}") for index in range(first, last + 1))
 
-    def _decades(self) -> tuple[float, ...]:
-        first = math.ceil(math.log10(self.low) - 1e-9)
-        last = math.floor(math.log10(self.high) + 1e-9)
+    def _round_powers(self) -> tuple[float, ...]:
+        first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
         step = 1 + (last - first) // 7
-        return tuple(float(f"1e{power}") for power in range(first, last + 1, step))
+        leading = (1, 2, 5) if self.high / self.low < 300 else (1,)
+        ticks = [float(f"{digit}e{power}") for power in range(first, last + 1, step)
+                 for digit in leading]  # fmt: skip
+        return tuple(tick for tick in ticks if self.low <= tick <= self.high)
 
 
 def axis_for(values: Iterable[float], *, log: bool = False) -> Axis:

@@ -106,8 +106,8 @@ def _text(text: str) -> str:
 
     Examples
     --------
-    >>> _text("a|b <i> *c*")
-    'a\\\\|b &lt;i&gt; \\\\*c\\\\*'
+    >>> print(_text("a|b <i>").replace(chr(92), "(backslash)"))
+    a(backslash)|b &lt;i&gt;
     """
     escaped = re.sub(r"([\\`*_\[\]|#])", r"\\\1", " ".join(text.split()))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

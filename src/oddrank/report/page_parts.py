@@ -101,7 +101,9 @@ def importance_places(summary: ReportSummary) -> tuple[dict[str, IntervalPlace],
     return places, 100.0 * axis.share(0.0)
 
 
-def matrix(summary: ReportSummary, criterion: str) -> tuple[tuple[str, tuple[MatrixCell, ...]], ...]:
+def matrix(
+    summary: ReportSummary, criterion: str
+) -> tuple[tuple[str, tuple[MatrixCell, ...]], ...]:
     """Return one row per ranked detector, with a cell against every other one."""
     names = [detector.name for detector in summary.detectors if not detector.failure]
     return tuple(
@@ -156,7 +158,9 @@ def _cell(summary: ReportSummary, criterion: str, name: str, other: str) -> Matr
                 f"p = {each.p_value:.2g}, order holds with probability {each.holds:.2f}"
             )
             if not each.separated:
-                return MatrixCell(kind="tied", text=f"≈ {each.p_value:.2f}", explanation=explanation)
+                return MatrixCell(
+                    kind="tied", text=f"≈ {each.p_value:.2f}", explanation=explanation
+                )
             ahead = each.better == name
             kind, sign = ("beats", "▲") if ahead else ("loses", "▼")
             text = f"{sign} ×{1.0 + each.lead:.3g}"
