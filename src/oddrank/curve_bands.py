@@ -80,12 +80,17 @@ def mass_volume_band(
 
 
 def excess_mass_band(
-    evaluation: Evaluation, levels: npt.ArrayLike, confidence_level: float = 0.95
+    evaluation: Evaluation,
+    levels: npt.ArrayLike,
+    confidence_level: float = 0.95,
+    *,
+    floor: float = 0.9,
 ) -> CurveBand:
     """Return `EM(t)` at these levels with its band.
 
     At the best level set of each `t`, the error of `mass - t · volume` is the binomial error of the
-    mass and `t` times the error of the volume.
+    mass and `t` times the error of the volume. A maximum over noise lies above the truth; the bias
+    that was estimated for the area down to `floor` lowers the band, and widens it by as much.
     """
     criteria, level_sets = sampled_levels(evaluation)
     t = np.asarray(levels, dtype=np.float64)
@@ -97,13 +102,30 @@ def excess_mass_band(
         _row_quantile(confidence_level) * _mass_error(evaluation, mass),
         _point_quantile(criteria, confidence_level) * t * volume_error,
     )
+    # EM(0) is 1 whatever the rows; elsewhere the bias hardly depends on t.
+    bias = np.where(t > 0.0, _bias(criteria, floor), 0.0)
     return CurveBand(
         name=evaluation.name,
         x=t,
         y=value,
-        lower=np.maximum(value - reach, 0.0),
+        lower=np.maximum(value - bias - np.hypot(reach, bias), 0.0),
         upper=np.minimum(value + reach, 1.0),
     )
+
+
+def _bias(criteria: SampledCriteria, floor: float) -> float:
+    """Return how far the curve lies too high, from how much its area is too large.
+
+    A curve that is too high by `b` has `b · t` more area up to `t = EM⁻¹(floor)`, and reaches the
+    floor later by `b / volume`, which adds `floor · b / volume`.
+    """
+    curve = excess_mass_curve(criteria.level_sets)
+    if not (criteria.excess_mass.resolved and curve.resolves(floor)):
+        return 0.0
+    end = curve.inverse(floor)
+    volume = criteria.level_sets.volume[_best_pair(criteria.level_sets, np.array([end]))[0]]
+    too_much = criteria.excess_mass.value * -np.expm1(-criteria.excess_mass.log_bias)
+    return max(0.0, float(too_much / (end + floor / volume)))
 
 
 def levels_to_show(evaluations: Mapping[str, Evaluation], floor: float, number: int) -> FloatArray:

@@ -66,7 +66,10 @@ class ExcessMassDisplay:
         named = as_named(evaluations)
         levels = levels_to_show(named, excess_mass_floor, N_LEVELS)
         bands = [
-            replace(excess_mass_band(evaluation, levels, confidence_level), name=name)
+            replace(
+                excess_mass_band(evaluation, levels, confidence_level, floor=excess_mass_floor),
+                name=name,
+            )
             for name, evaluation in named.items()
         ]
         return cls(bands, confidence_level=confidence_level).plot(ax=ax, **line_kwargs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,11 +31,13 @@ def mass_volume_curves(ranking: Ranking) -> tuple[CurveSummary, ...]:
 def excess_mass_curves(ranking: Ranking) -> tuple[CurveSummary, ...]:
     """Return the excess-mass curves down to the floor; none where they do not exist."""
     evaluations = _with_curves(ranking)
+    floor = ranking.parameters["excess_mass_floor"]
     try:
-        levels = levels_to_show(evaluations, ranking.parameters["excess_mass_floor"], N_POINTS)
+        levels = levels_to_show(evaluations, floor, N_POINTS)
     except InvalidDataError:
         return ()
-    return _summaries(evaluations, excess_mass_band, levels, ranking.confidence_level)
+    band_of = partial(excess_mass_band, floor=floor)
+    return _summaries(evaluations, band_of, levels, ranking.confidence_level)
 
 
 def _with_curves(ranking: Ranking) -> dict[str, Evaluation]:
