@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-MEASUREMENTS = ("areas_speed", "own_time", "sobol_gain")
+MEASUREMENTS = ("areas_speed", "own_time", "sobol_gain", "algorithm_1", "parallel")
 
 
 def main(names: list[str]) -> None:

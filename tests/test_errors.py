@@ -292,4 +292,5 @@ def test_no_exception_of_another_library_is_raised_on_purpose():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Raise) and node.exc is not None:
                 name = re.match(r"\w+", ast.unparse(node.exc)).group()
-                assert name in allowed, (path.name, name)
+                # a small letter or "_": made by a function, or raised and caught in one module
+                assert not name[0].isupper() or name in allowed, (path.name, name)

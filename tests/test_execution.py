@@ -113,6 +113,16 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
         frame(checkpoint=tmp_path, random_state=8)
 
 
+def test_damaged_files_of_a_checkpoint_are_made_again(expected, tmp_path):
+    frame(checkpoint=tmp_path)
+    for path in tmp_path.glob("*.npz"):
+        path.write_bytes(path.read_bytes()[:100])
+    pd.testing.assert_frame_equal(frame(checkpoint=tmp_path), expected, check_exact=True)
+    (tmp_path / "checkpoint.json").write_text("{")
+    with pytest.raises(InvalidParameterError, match="Name another folder, or delete it"):
+        frame(checkpoint=tmp_path)
+
+
 def test_checkpoints_that_cannot_be(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InvalidParameterError, match="cannot be made"):

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from oddrank.normality import normality_function
     from oddrank.ranking import rank_detectors
     from oddrank.ranking_result import Ranking
+    from oddrank.tuning import LabelFreeScorer, make_label_free_scorer
     from oddrank.uncertainty import Estimate
 
 __version__ = "0.1.0"
@@ -51,6 +52,7 @@ __all__ = [
     "FeatureImportanceDisplay",
     "FeatureSubsampling",
     "LabelCheck",
+    "LabelFreeScorer",
     "LevelSetCounts",
     "LevelSetDisplay",
     "LevelSets",
@@ -69,6 +71,7 @@ __all__ = [
     "excess_mass_curve",
     "feature_importance",
     "level_sets",
+    "make_label_free_scorer",
     "mass_volume_curve",
     "normality_function",
     "rank_detectors",
@@ -90,6 +93,7 @@ _MODULE_OF = {
     "FeatureImportanceDisplay": "display",
     "FeatureSubsampling": "feature_subsampling",
     "LabelCheck": "label_check",
+    "LabelFreeScorer": "tuning",
     "LevelSetCounts": "level_set_counts",
     "LevelSetDisplay": "display",
     "LevelSets": "level_sets",
@@ -105,6 +109,7 @@ _MODULE_OF = {
     "excess_mass_curve": "excess_mass",
     "feature_importance": "feature_importance",
     "level_sets": "level_sets",
+    "make_label_free_scorer": "tuning",
     "mass_volume_curve": "mass_volume",
     "normality_function": "normality",
     "rank_detectors": "ranking",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,16 @@ def remembered_entropy(path: str | os.PathLike[str] | None) -> int | None:
     """Return the seed of the run that this folder belongs to, for runs without one of their own."""
     if path is None:
         return None
-    manifest = Path(path) / _MANIFEST
-    if not manifest.exists():
-        return None
-    return int(json.loads(manifest.read_text(encoding="utf-8"))["entropy"])
+    entropy = _read_manifest(Path(path) / _MANIFEST).get("entropy", "")
+    return int(entropy) if entropy.isdigit() else None
+
+
+def _read_manifest(path: Path) -> dict[str, str]:
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return manifest if isinstance(manifest, dict) else {}
 
 
 class NoCheckpoint:
@@ -57,7 +64,7 @@ class FolderCheckpoint:
         path = folder / _MANIFEST
         if not path.exists():
             path.write_text(json.dumps(manifest), encoding="utf-8")
-        elif json.loads(path.read_text(encoding="utf-8")) != manifest:
+        elif _read_manifest(path) != manifest:
             raise InvalidParameterError(
                 f"The checkpoint folder '{folder}' belongs to a run with other data, options "
                 "or another seed. Name another folder, or delete it."
@@ -65,11 +72,11 @@ class FolderCheckpoint:
 
     def load(self, task: EvaluationTask) -> NamedArrays | None:
         """Return the result of a task that was finished before, None otherwise."""
-        path = self._path(task)
-        if not path.exists():
-            return None
-        with np.load(path, allow_pickle=False) as arrays:
-            return dict(arrays)
+        try:
+            with self._path(task).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                return dict(arrays)
+        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+            return None  # not there, or damaged: done again
 
     def store(self, task: EvaluationTask, result: NamedArrays) -> None:
         """Keep the result of a finished task; a file is there whole or not at all."""

@@ -37,20 +37,26 @@ def check_sampler(reference: Any, default: ReferenceSampler, owner: str) -> Refe
     return reference
 
 
-def check_box(box: Any, *tables: Table, owner: str) -> BoundingBox:
-    """Return a box that fits the tables, the range of all their rows if there is none."""
-    if box is None:
-        return BoundingBox.from_arrays(*tables)
+def check_is_box(box: Any, owner: str) -> BoundingBox:
+    """Return the box, and refuse anything that is not one."""
     if not isinstance(box, BoundingBox):
         raise InvalidParameterError(
             f"The 'box' parameter of {owner} must be a BoundingBox. Got {box!r} instead."
         )
-    if box.n_features != tables[0].n_features:
+    return box
+
+
+def check_box(box: Any, *tables: Table, owner: str) -> BoundingBox:
+    """Return a box that fits the tables, the range of all their rows if there is none."""
+    if box is None:
+        return BoundingBox.from_arrays(*tables)
+    given = check_is_box(box, owner)
+    if given.n_features != tables[0].n_features:
         raise InvalidDataError(
-            f"The box has {box.n_features} features but the rows have {tables[0].n_features}. "
+            f"The box has {given.n_features} features but the rows have {tables[0].n_features}. "
             "Make the box from rows with the same columns: BoundingBox.from_arrays(X)."
         )
-    return box
+    return given
 
 
 def train_and_test(

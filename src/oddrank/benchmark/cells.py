@@ -1,0 +1,56 @@
+"""The cells of a benchmark: what is fitted once, scored once, and gives one row per preset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from oddrank.benchmark.specification import BenchmarkSpec, DatasetSpec, DetectorSpec
+
+__all__ = ["ALL_FEATURES", "Cell", "cells_of"]
+
+ALL_FEATURES = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One detector on one dataset, setting, seed, and draw of features.
+
+    Attributes
+    ----------
+    dataset : DatasetSpec
+    detector : DetectorSpec
+    setting : str
+    seed : int
+    draw : int
+        -1 for all features: there ROC and PR are measured, and EM and MV where features are not
+        sub-sampled.
+    """
+
+    dataset: DatasetSpec
+    detector: DetectorSpec
+    setting: str
+    seed: int
+    draw: int
+
+    @property
+    def key(self) -> tuple[str, str, str, int, int]:
+        """What makes it this cell, in stored rows too."""
+        return (self.dataset.name, self.setting, self.detector.name, self.seed, self.draw)
+
+
+def cells_of(spec: BenchmarkSpec) -> Iterator[Cell]:
+    """Yield every cell of a benchmark; the same order every time."""
+    for dataset in spec.datasets:
+        draws = [ALL_FEATURES, *range(spec.n_draws)] if dataset.draws else [ALL_FEATURES]
+        for setting in spec.settings:
+            for seed in dataset.seeds or spec.seeds:
+                for draw in draws:
+                    for detector in spec.detectors:
+                        yield Cell(
+                            dataset=dataset,
+                            detector=detector,
+                            setting=setting,
+                            seed=seed,
+                            draw=draw,
+                        )

@@ -1,0 +1,193 @@
+"""One cell: fit once, score each set of points once, and make one row per preset."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+from functools import lru_cache
+from time import perf_counter
+from typing import Any
+
+import joblib
+import numpy as np
+import scipy
+import sklearn
+from sklearn.metrics import average_precision_score, roc_auc_score
+from threadpoolctl import threadpool_limits
+
+from oddrank import __version__
+from oddrank._random import child, root_of, stream
+from oddrank.benchmark.cells import ALL_FEATURES, Cell
+from oddrank.benchmark.paper_grids import paper_excess_mass, paper_mass_volume
+from oddrank.benchmark.specification import BenchmarkSpec, DatasetSpec
+from oddrank.bounding_box import BoundingBox
+from oddrank.criteria import CriteriaOptions
+from oddrank.datasets import load, prepare, read_table
+from oddrank.datasets.prepare import Split
+from oddrank.errors import DetectorError, InvalidDataError
+from oddrank.fitting import fit_detector
+from oddrank.joint_evaluation import DRAW_SAMPLER
+from oddrank.measurement import measure
+from oddrank.normality import normality_function
+from oddrank.reference import UniformBox
+from oddrank.scoring import score_reference, score_table
+from oddrank.table import Table, as_table
+
+__all__ = ["run_cell"]
+
+PAPER_POINTS = UniformBox(n_points=50_000, method="random", n_replicates=2)
+
+
+def run_cell(cell: Cell, spec: BenchmarkSpec, data_home: str | None) -> list[dict[str, Any]]:
+    """Return one row per preset; a failure is a row with its reason."""
+    shared = _facts(cell, spec)
+    start = perf_counter()
+    try:
+        split, data_hash = _split(cell.dataset, cell.setting, cell.seed, spec.max_rows, data_home)
+        with threadpool_limits(limits=1, user_api="blas"):
+            measured = _measure(cell, spec, split)
+    except (DetectorError, InvalidDataError) as error:
+        failed = {**shared, "status": "failed", "reason": str(error)}
+        return [{**failed, "preset": preset} for preset in spec.presets]
+    shared |= {
+        "status": "done",
+        "data_hash": data_hash,
+        "seconds": perf_counter() - start,
+    }
+    return [{**shared, "preset": preset, **measured[preset]} for preset in spec.presets]
+
+
+def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[str, Any]]:
+    root = root_of(cell.seed, "run_benchmark")
+    train = Table(values=split.X_train, feature_names=split.feature_names)
+    rows = train.with_values(split.X_criteria)
+    box = None
+    if cell.draw != ALL_FEATURES:
+        drawn = _draw(split, spec.draw_features, cell.draw, root)
+        train, rows = train.features(drawn), rows.features(drawn)
+        box = BoundingBox.from_arrays(split.X_test[:, drawn])
+        root = child(root, "features", cell.draw)
+    elif not cell.dataset.draws:
+        box = BoundingBox(lower=split.lower, upper=split.upper)
+    started = perf_counter()
+    function = _fitted(cell, train, root)
+    facts: dict[str, Any] = {"fit_seconds": perf_counter() - started}
+    if cell.draw == ALL_FEATURES:
+        facts |= _labelled(function, split, cell.detector.name)
+    if box is None:
+        return dict.fromkeys(spec.presets, facts)
+    measures = {"paper": _paper, "oddrank": _oddrank}
+    return {
+        preset: facts | measures[preset](cell, function, rows, box, root) for preset in spec.presets
+    }
+
+
+def _fitted(cell: Cell, train: Table, root: np.random.SeedSequence) -> Callable[[Any], Any]:
+    limit = cell.detector.max_training_rows
+    if limit and train.n_rows > limit:
+        train = train.rows(np.arange(limit))  # rows are shuffled already
+    return normality_function(fit_detector(cell.detector.make(), train, root))
+
+
+def _labelled(function: Callable[[Any], Any], split: Split, name: str) -> dict[str, Any]:
+    if len(np.unique(split.y_test)) < 2:
+        return {"roc": None, "pr": None}
+    oddness = -score_table(function, as_table(split.X_test), name)
+    finite = np.nan_to_num(oddness, posinf=np.finfo(float).max, neginf=np.finfo(float).min)
+    return {
+        "roc": float(roc_auc_score(split.y_test, finite)),
+        "pr": float(average_precision_score(split.y_test, finite)),
+    }
+
+
+def _paper(
+    cell: Cell,
+    function: Callable[[Any], Any],
+    rows: Table,
+    box: BoundingBox,
+    root: np.random.SeedSequence,
+) -> dict[str, Any]:
+    name = cell.detector.name
+    scores = score_table(function, rows, name)
+    parts = score_reference(function, PAPER_POINTS, box, rows, name, root=root)
+    reference = np.concatenate([part.scores for part in parts])
+    drawn = cell.draw != ALL_FEATURES
+    em = paper_excess_mass(scores, reference, box.log_volume, step=0.001 if drawn else 0.01)
+    mv = paper_mass_volume(scores, reference, box.log_volume, step=0.001 if drawn else 0.0001)
+    return {"em": em, "mv": mv, "em_error": None, "mv_error": None}
+
+
+def _oddrank(
+    cell: Cell,
+    function: Callable[[Any], Any],
+    rows: Table,
+    box: BoundingBox,
+    root: np.random.SeedSequence,
+) -> dict[str, Any]:
+    drawn = cell.draw != ALL_FEATURES
+    options = CriteriaOptions(n_halves=0) if drawn else CriteriaOptions()
+    sampler = DRAW_SAMPLER if drawn else UniformBox()
+    criteria = measure(function, cell.detector.name, rows, box, sampler, options=options, root=root)
+    if drawn:
+        values = (criteria.excess_mass.value, criteria.mass_volume.value)
+        em, mv = (value if value > 0 else None for value in values)
+        return {"em": em, "mv": mv, "em_error": None, "mv_error": None}
+    em_estimate, mv_estimate = (
+        each.estimate(0.95) for each in (criteria.excess_mass, criteria.mass_volume)
+    )
+    return {
+        "em": em_estimate.to_dict()["value"],
+        "mv": mv_estimate.to_dict()["value"],
+        "em_error": em_estimate.to_dict()["standard_error"],
+        "mv_error": mv_estimate.to_dict()["standard_error"],
+    }
+
+
+def _draw(split: Split, n_features: int, index: int, root: np.random.SeedSequence) -> Any:
+    usable = np.flatnonzero(np.ptp(split.X_test, axis=0) > 0.0)
+    return np.sort(stream(root, "features", index).choice(usable, n_features, replace=False))
+
+
+@lru_cache(maxsize=2)
+def _split(
+    dataset: DatasetSpec, setting: str, seed: int, max_rows: int, data_home: str | None
+) -> tuple[Split, str]:
+    X, y = _rows(dataset, data_home)
+    if max_rows and len(y) > max_rows:
+        kept = stream(root_of(seed, "run_benchmark"), "split").choice(
+            len(y), max_rows, replace=False
+        )
+        X, y = X[np.sort(kept)], y[np.sort(kept)]
+    split = prepare.paper_split((X, y), setting, random_state=seed)
+    return split, str(joblib.hash((X, y)))
+
+
+def _rows(dataset: DatasetSpec, data_home: str | None) -> tuple[Any, Any]:
+    if not dataset.path:
+        loaded = load(dataset.name, data_home=data_home, progress=False)
+        return loaded.X, loaded.y
+    table = read_table(dataset.path, label=dataset.label or None)
+    if table.labels is None:
+        return table.X, np.zeros(len(table.X), dtype=np.int64)
+    odd = {"1", "1.0", "true", "yes", "anomaly", "o", "outlier"}
+    labels = [str(label).strip().lower() in odd for label in table.labels]
+    return table.X, np.array(labels, dtype=np.int64)
+
+
+def _facts(cell: Cell, spec: BenchmarkSpec) -> dict[str, Any]:
+    return {
+        "dataset": cell.dataset.name,
+        "setting": cell.setting,
+        "detector": cell.detector.name,
+        "seed": cell.seed,
+        "draw": cell.draw,
+        "parameters": dict(cell.detector.parameters),
+        "max_rows": spec.max_rows,
+        "versions": {
+            "python": platform.python_version(),
+            "oddrank": __version__,
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+            "scikit-learn": sklearn.__version__,
+        },
+    }

@@ -1,0 +1,166 @@
+"""What a benchmark runs: datasets, settings, detectors, presets, seeds, in TOML."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from oddrank.benchmark.printed_tables import SETTINGS
+from oddrank.errors import InvalidParameterError
+
+__all__ = ["BenchmarkSpec", "DatasetSpec", "DetectorSpec", "load_spec"]
+
+PRESETS = ("paper", "oddrank")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetSpec:
+    """One dataset of a benchmark.
+
+    Attributes
+    ----------
+    name : str
+        One of `oddrank.datasets.list_datasets()`, or any name with a `path`.
+    path : str
+        A table of the user's own; empty for the paper's datasets.
+    label : str
+        Its label column, if there is one: the value 1, "1", "true", "yes" or "anomaly" is odd.
+    seeds : tuple of int
+        Seeds of this dataset, where they are fewer than the others'.
+    draws : bool
+        Whether features are sub-sampled (Algorithm 1).
+    """
+
+    name: str
+    path: str = ""
+    label: str = ""
+    seeds: tuple[int, ...] = ()
+    draws: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorSpec:
+    """One detector: an import path such as "sklearn.svm.OneClassSVM", with parameters.
+
+    Attributes
+    ----------
+    name : str
+    path : str
+    parameters : mapping
+    max_training_rows : int
+        0 for all.
+    """
+
+    name: str
+    path: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    max_training_rows: int = 0
+
+    def make(self) -> Any:
+        """Return the detector, not fitted."""
+        module, _, name = self.path.rpartition(".")
+        try:
+            return getattr(importlib.import_module(module), name)(**self.parameters)
+        except (ImportError, AttributeError, ValueError, TypeError) as error:
+            raise InvalidParameterError(
+                f"The detector {self.name!r} cannot be made from {self.path!r}: {error}. "
+                "Give the full import path of a class and parameters it takes."
+            ) from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkSpec:
+    """Everything a benchmark runs.
+
+    Attributes
+    ----------
+    name : str
+    datasets : tuple of DatasetSpec
+    detectors : tuple of DetectorSpec
+    settings : tuple of "novelty", "unsupervised"
+    presets : tuple of "paper", "oddrank"
+    seeds : tuple of int
+    n_draws, draw_features : int
+        Algorithm 1.
+    max_rows : int
+        Rows are sampled down to this many, for quick looks; 0 takes all.
+    """
+
+    name: str
+    datasets: tuple[DatasetSpec, ...]
+    detectors: tuple[DetectorSpec, ...]
+    settings: tuple[str, ...] = SETTINGS
+    presets: tuple[str, ...] = PRESETS
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    n_draws: int = 50
+    draw_features: int = 5
+    max_rows: int = 0
+
+    def __post_init__(self) -> None:
+        _check_all(self.settings, SETTINGS, "settings")
+        _check_all(self.presets, PRESETS, "presets")
+        for what, named in (("datasets", self.datasets), ("detectors", self.detectors)):
+            names = [each.name for each in named]
+            if not names or len(set(names)) < len(names):
+                raise InvalidParameterError(
+                    f"A benchmark needs at least one of its {what}, each with a name of its own. "
+                    f"Got {names}."
+                )
+
+
+def load_spec(source: str | os.PathLike[str] = "goix2016") -> BenchmarkSpec:
+    """Read a specification from a TOML file; "goix2016" is the paper's.
+
+    Examples
+    --------
+    >>> spec = load_spec()
+    >>> len(spec.datasets), [detector.name for detector in spec.detectors]
+    (12, ['iforest', 'ocsvm', 'lof'])
+    """
+    if str(source) == "goix2016":
+        text = (resources.files("oddrank.benchmark") / "paper" / "goix2016.toml").read_text("utf-8")
+    else:
+        text = _read(Path(source))
+    try:
+        return _from_mapping(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, TypeError, KeyError) as error:
+        raise InvalidParameterError(
+            f"The specification '{source}' cannot be understood: {error}. "
+            "See the benchmark page of the documents for an example."
+        ) from error
+
+
+def _from_mapping(content: dict[str, Any]) -> BenchmarkSpec:
+    datasets = tuple(
+        DatasetSpec(**{**each, "seeds": tuple(each.get("seeds", ()))})
+        for each in content.pop("datasets")
+    )
+    detectors = tuple(DetectorSpec(**each) for each in content.pop("detectors"))
+    options: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in content.items()
+    }
+    return BenchmarkSpec(datasets=datasets, detectors=detectors, **options)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidParameterError(
+            f"The specification '{path}' cannot be read: {error}. Name a TOML file, or 'goix2016'."
+        ) from error
+
+
+def _check_all(values: tuple[str, ...], options: tuple[str, ...], name: str) -> None:
+    for value in values:
+        if value not in options:
+            raise InvalidParameterError(
+                f"The {name!r} of a benchmark must be among {', '.join(map(repr, options))}. "
+                f"Got {value!r} instead."
+            )

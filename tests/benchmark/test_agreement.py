@@ -1,0 +1,78 @@
+"""Counting agreement: hand-made tables, and the recount of what the paper prints."""
+
+import pytest
+
+from oddrank.benchmark import (
+    CLAIMED_COUNTS,
+    constant_order_counts,
+    count_pairs,
+    exact_orders,
+    printed_table,
+    regret,
+)
+from oddrank.errors import InvalidParameterError
+
+# From the printed tables; figures are rounded, so that ties give ranges.
+RECOUNT = {
+    ("novelty", "em"): ("26-27/36", "29-30/36", "26-27/33"),
+    ("novelty", "mv"): ("26/36", "27/36", "25/33"),
+    ("unsupervised", "em"): ("22-25/36", "24-26/36", "20-23/31"),
+    ("unsupervised", "mv"): ("25-26/36", "25/36", "22-23/31"),
+}
+
+TABLE = {
+    ("a", "x"): {"roc": 0.9, "pr": 0.5, "em": 3.0, "mv": 1.0},
+    ("a", "y"): {"roc": 0.8, "pr": 0.6, "em": 2.0, "mv": 1.0},
+    ("b", "x"): {"roc": 0.6, "pr": 0.4, "em": 1.0, "mv": 5.0},
+    ("b", "y"): {"roc": 0.7, "pr": 0.9, "em": 4.0, "mv": 6.0},
+}
+
+
+@pytest.mark.parametrize(("setting", "criterion"), RECOUNT)
+def test_recount_of_the_printed_tables(setting, criterion):
+    table = printed_table(setting)
+    assert len(table) == 36
+    counts = tuple(
+        str(count_pairs(table, criterion, against=against))
+        for against in (("roc",), ("pr",), ("roc", "pr"))
+    )
+    assert counts == RECOUNT[setting, criterion]
+    assert (setting, criterion) in CLAIMED_COUNTS
+
+
+def test_pairs_of_a_hand_made_table():
+    assert str(count_pairs(TABLE, "em", against=("roc",))) == "2/2"
+    assert str(count_pairs(TABLE, "mv", against=("roc",))) == "0-1/2"
+    # on dataset a ROC and PR contradict each other
+    assert str(count_pairs(TABLE, "em", against=("roc", "pr"))) == "1/1"
+
+
+def test_exact_orders():
+    assert exact_orders(TABLE, "em", "roc") == 2
+    assert exact_orders(TABLE, "mv", "roc") == 1
+
+
+def test_constant_orders_are_a_strong_baseline():
+    best, counts = next(iter(constant_order_counts(printed_table("unsupervised"), "roc").items()))
+    assert best == ("iforest", "ocsvm", "lof")
+    assert counts.surely == 25
+
+
+def test_regret():
+    assert regret(TABLE, "em") == {"a": 0.0, "b": 0.0}
+    assert regret(TABLE, "always:y") == pytest.approx({"a": 0.1, "b": 0.0})
+    assert regret(TABLE, "random") == pytest.approx({"a": 0.05, "b": 0.05})
+    assert regret(TABLE, "em", "pr") == pytest.approx({"a": 0.1, "b": 0.0})
+
+
+def test_following_the_criteria_costs_more_than_the_forest_in_the_unsupervised_setting():
+    lost = {
+        pick: sum(regret(printed_table("unsupervised"), pick).values()) / 12
+        for pick in ("em", "mv", "always:iforest")
+    }
+    assert lost["always:iforest"] < lost["em"] < lost["mv"]
+
+
+def test_other_settings_are_refused():
+    with pytest.raises(InvalidParameterError, match="'setting' parameter of printed_table"):
+        printed_table("supervised")

@@ -1,0 +1,190 @@
+"""A quick benchmark: run, stopped, resumed, made into tables."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from oddrank.benchmark import load_spec, markdown_table, read_rows, results_table, run_benchmark
+from oddrank.benchmark.store import append_rows
+from oddrank.errors import InvalidParameterError
+
+TIMES = ("seconds", "fit_seconds")
+
+
+def quick_spec():
+    spec = load_spec()
+    small = tuple(d for d in spec.datasets if d.name in {"pima", "ionosphere", "wilt"})
+    return replace(spec, datasets=small, seeds=(0,), n_draws=2, max_rows=600)
+
+
+def without_times(rows):
+    lasting = [{k: v for k, v in row.items() if k not in TIMES} for row in rows]
+    return sorted(lasting, key=str)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory, data_folder):
+    path = tmp_path_factory.mktemp("benchmark") / "rows.jsonl"
+    os.environ.setdefault("ODDRANK_CACHE", str(path.parent))
+    return run_benchmark(quick_spec(), path, data_home=data_folder, n_jobs=2)
+
+
+def test_one_row_per_cell_and_preset(undisturbed):
+    # pima and wilt in all features; ionosphere in all and in two draws: 5 x 3 detectors
+    assert len(undisturbed) == 5 * 3 * 2 * 2
+    assert {row["status"] for row in undisturbed} == {"done"}
+    for row in undisturbed:
+        assert {"versions", "data_hash", "seconds", "parameters"} <= set(row)
+    full = [row for row in undisturbed if row["draw"] == -1]
+    assert all(0.0 <= row["roc"] <= 1.0 for row in full)
+
+
+def test_killed_and_resumed_gives_identical_rows(undisturbed, tmp_path, data_folder):
+    path = tmp_path / "rows.jsonl"
+    script = (
+        "from tests.benchmark.test_run import quick_spec\n"
+        "from oddrank.benchmark import run_benchmark\n"
+        f"run_benchmark(quick_spec(), {str(path)!r}, data_home={str(data_folder)!r})\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", script])
+    deadline = time.monotonic() + 60
+    while len(read_rows(path)) < 6 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = read_rows(path)
+    assert 6 <= len(kept) < len(undisturbed)
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"dataset": "pi')  # a line that was being written
+    resumed = run_benchmark(quick_spec(), path, data_home=data_folder, n_jobs=2)
+    assert without_times(resumed) == without_times(undisturbed)
+
+
+def test_tables_are_made_from_rows(undisturbed):
+    results = results_table(undisturbed, "novelty", "oddrank")
+    assert len(results) == 9
+    text = markdown_table(results, "novelty")
+    assert len(text.splitlines()) == 2 + 9
+    assert text.count("**") == 2 * 3 * 4
+    assert "| pima | iforest |" in text
+
+
+def test_both_presets_measure_the_same_model(undisturbed):
+    tables = [results_table(undisturbed, "novelty", preset) for preset in ("paper", "oddrank")]
+    for key, cells in tables[0].items():
+        assert cells["roc"].value == tables[1][key]["roc"].value
+        assert cells["mv"].value == pytest.approx(tables[1][key]["mv"].value, rel=0.15)
+
+
+def _row(detector, seed, draw, em, status="done"):
+    return {
+        "dataset": "a", "setting": "novelty", "preset": "oddrank", "status": status, "seed": seed,
+        "detector": detector, "draw": draw, "em": em, "mv": 1.0, "roc": 0.5, "pr": 0.5,
+    }  # fmt: skip
+
+
+def test_draws_without_a_value_are_left_out_for_all_detectors():
+    rows = [_row("x", 0, 0, 1.0), _row("x", 0, 1, 9.0), _row("y", 0, 0, 2.0), _row("y", 0, 1, None)]
+    results = results_table(rows, "novelty", "oddrank")
+    assert results["a", "x"]["em"].value == 1.0
+    assert results["a", "y"]["em"].value == 2.0
+
+
+def test_errors_are_those_over_seeds():
+    rows = [_row("x", seed, 0, value) for seed, value in enumerate([1.0, 2.0, 3.0])]
+    cell = results_table(rows, "novelty", "oddrank")["a", "x"]["em"]
+    assert (cell.value, cell.error, cell.n_seeds) == (2.0, 1.0, 3)
+
+
+def test_failures_are_rows_with_a_reason(tmp_path, data_folder):
+    spec = replace(
+        quick_spec(),
+        datasets=quick_spec().datasets[:1],
+        detectors=(
+            replace(quick_spec().detectors[2], parameters={"n_neighbors": -1, "novelty": True}),
+        ),
+        settings=("novelty",),
+    )
+    rows = run_benchmark(spec, tmp_path / "rows.jsonl", data_home=data_folder)
+    assert {row["status"] for row in rows} == {"failed"}
+    assert "failed to fit" in rows[0]["reason"]
+    assert results_table(rows, "novelty", "paper") == {}
+
+
+def test_users_own_table_and_detectors(tmp_path):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(400, 3)), np.arange(400) % 10 == 0
+    X[y] *= 4.0
+    lines = ["a,b,c,odd"] + [
+        ",".join(f"{value:.6f}" for value in row) + (",yes" if label else ",no")
+        for row, label in zip(X, y, strict=True)
+    ]
+    (tmp_path / "own.csv").write_text("\n".join(lines))
+    (tmp_path / "own.toml").write_text(
+        f"""
+        name = "own"
+        presets = ["oddrank"]
+        seeds = [0]
+        [[datasets]]
+        name = "own"
+        path = "{tmp_path / "own.csv"}"
+        label = "odd"
+        [[detectors]]
+        name = "density"
+        path = "sklearn.neighbors.KernelDensity"
+        parameters = {{ bandwidth = 0.5 }}
+        """
+    )
+    rows = run_benchmark(load_spec(tmp_path / "own.toml"), tmp_path / "rows.jsonl")
+    assert len(rows) == 2
+    assert all(row["roc"] > 0.7 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("name = ", "cannot be understood"),
+        ('name = "x"', "cannot be understood"),
+        ('name="x"\ndatasets=[]\ndetectors=[]', "at least one of its datasets"),
+        (
+            'name="x"\nsettings=["odd"]\n[[datasets]]\nname="a"\n[[detectors]]\nname="b"\npath="c"',
+            "'settings' of a benchmark must be among 'novelty', 'unsupervised'",
+        ),
+        (
+            'name="x"\nwhat=1\n[[datasets]]\nname="a"\n[[detectors]]\nname="b"\npath="c"',
+            "unexpected keyword argument 'what'",
+        ),
+    ],
+)
+def test_specifications_that_are_refused(tmp_path, text, sentence):
+    path = tmp_path / "spec.toml"
+    path.write_text(text)
+    with pytest.raises(InvalidParameterError) as caught:
+        load_spec(path)
+    assert sentence in str(caught.value)
+
+
+def test_specification_that_is_not_there():
+    with pytest.raises(InvalidParameterError, match="cannot be read"):
+        load_spec("nowhere.toml")
+
+
+def test_detector_that_cannot_be_imported():
+    spec = replace(quick_spec().detectors[0], path="sklearn.nothing.Nobody")
+    with pytest.raises(
+        InvalidParameterError, match=r"cannot be made from 'sklearn\.nothing\.Nobody'"
+    ):
+        spec.make()
+
+
+def test_a_line_that_was_cut_off_does_not_spoil_the_next(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"a": 0}\n{"a": ')
+    append_rows(path, [{"a": 1}])
+    assert read_rows(path) == [{"a": 0}, {"a": 1}]

@@ -1,0 +1,47 @@
+"""Documents are true: links lead somewhere, and every public name is in the reference."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import oddrank
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_relative_links_lead_somewhere(path):
+    text = path.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", text):
+        assert (path.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("module", [oddrank, oddrank.reference, oddrank.datasets, oddrank.errors])
+def test_every_public_name_is_in_the_reference_and_has_a_docstring(module):
+    reference = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    for name in module.__all__:
+        assert f"`{name}`" in reference or f"`{name}(" in reference, name
+        assert getattr(module, name).__doc__, name
+
+
+def test_architecture_names_every_module():
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    source = ROOT / "src" / "oddrank"
+    for path in source.iterdir():
+        if path.name.startswith("__") or path.suffix not in {".py", ""} or path.name == "demo.py":
+            continue
+        assert f"`{path.stem}`" in text or f"`{path.name}/`" in text, path.name
+
+
+def test_version_is_the_same_everywhere():
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f'version = "{oddrank.__version__}"' in project
+    assert f"version: {oddrank.__version__}" in citation
+
+
+def test_files_hold_one_idea():
+    for path in (ROOT / "src").rglob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 320, path.name
