@@ -101,9 +101,7 @@ def test_an_unresolved_detector_is_named_without_a_value():
 def test_feature_importance_display():
     rows = small_rows(600, 3, names=["a", "b$_2$", "c" * 300])
     subsampling = FeatureSubsampling(1, 9, "geometric")
-    importance = feature_importance(
-        EllipticEnvelope(), rows, subsampling=subsampling, **OPTIONS
-    )
+    importance = feature_importance(EllipticEnvelope(), rows, subsampling=subsampling, **OPTIONS)
     display = importance.plot()
     assert isinstance(display, FeatureImportanceDisplay)
     display.figure_.canvas.draw()  # a name is text, not mathematics
