@@ -5,7 +5,6 @@ from functools import cache
 import numpy as np
 import pytest
 from sklearn.covariance import EllipticEnvelope
-from tests.small_ranking import POINTS, drawn_ranking, small_ranking, small_rows
 
 from oddrank import (
     ExcessMassDisplay,
@@ -18,6 +17,7 @@ from oddrank import (
 )
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.palette import series_style
+from tests.small_ranking import POINTS, drawn_ranking, small_ranking, small_rows
 
 ranking = cache(small_ranking)
 OPTIONS = {"reference": POINTS, "mass_range": (0.9, 0.99), "random_state": 0}

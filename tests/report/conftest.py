@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from sklearn.covariance import EllipticEnvelope
 from sklearn.mixture import GaussianMixture
-from tests.small_ranking import DETECTORS, Fails, drawn_ranking, small_ranking, small_rows
 
 from oddrank import FeatureSubsampling, check_against_labels, feature_importance
 from oddrank.report import DataSummary, ReportSummary, importance_from_draws, summarise
+from tests.small_ranking import DETECTORS, Fails, drawn_ranking, small_ranking, small_rows
 
 HOSTILE = (
     "<script>window.hacked = true</script>",
     "</script><img src=x onerror='window.hacked = true'>",
     "quotes \" ' ` ${1} {{ 7 * 7 }} {% raw %}",
-    "emoji 🦊 and ‮right to left",
+    "emoji 🦊 and \N{RIGHT-TO-LEFT OVERRIDE}right to left",
     "l" + "o" * 298 + "ng",
 )
 

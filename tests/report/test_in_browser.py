@@ -6,13 +6,14 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.report.conftest import HOSTILE
 
 from oddrank.report import html_page
+from tests.report.conftest import HOSTILE
 
 CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
@@ -175,4 +176,4 @@ def test_keyboard_and_screen_reader_find_their_way(browser, full_summary, tmp_pa
     assert missing == 0
     levels = [int(h.tag_name[1]) for h in browser.find_elements("css selector", "h1, h2, h3")]
     assert levels[0] == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in pairwise(levels))

@@ -8,13 +8,13 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from tests.report.conftest import HOSTILE
-from tests.small_ranking import Fails, drawn_ranking, small_ranking, small_rows
 
 import oddrank
 from oddrank.errors import MissingExtraError
 from oddrank.report import html_page, importance_from_draws, markdown, summarise
 from oddrank.report.provenance import reproducing_call
+from tests.report.conftest import HOSTILE
+from tests.small_ranking import Fails, drawn_ranking, small_ranking, small_rows
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "report_schema.json"
 SUMMARIES = ["full_summary", "drawn_summary", "hostile_summary"]

@@ -49,7 +49,7 @@ class _Outputs:
     show_default=True,
     metavar="NAMES",
     help="Names and presets with commas between: fast, default, all, forest, lof, svm, "
-    "gaussian, mixture, density, exact_svm, and PyOD's knn, hbos, loda, pca.",
+    "gaussian, mixture, density, robust, exact_svm, and PyOD's knn, hbos, loda, pca.",
 )
 @click.option(
     "--detectors-from", metavar="MODULE:NAME", help="Rank the detectors of your own module."
