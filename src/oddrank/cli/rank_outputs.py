@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,7 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
         say(f"Feature importances are left out: they would take about {expected / 60:.0f} minutes. "
             "See: oddrank importance --help", common)  # fmt: skip
         return None
-    return feature_importance(
+    importance = feature_importance(
         ranking.refit.detectors[ranking.best],
         ranking.refit.rows,
         criterion=ranking.criterion,
@@ -89,6 +90,8 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
         n_jobs=common.jobs,
         random_state=common.seed,
     )
+    # The name that the detector has in this ranking, not that of its class.
+    return replace(importance, detector=ranking.best)
 
 
 def _call(common: Common) -> str:

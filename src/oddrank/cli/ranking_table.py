@@ -63,8 +63,9 @@ def _cautions(summary: ReportSummary) -> Iterator[str]:
             whom = "all detectors"
         else:
             whom = ", ".join(detectors)
-        shown = f" {detectors[0]}:" if len(detectors) > 1 and _differ(summary, name) else ""
-        yield f"Caution ({whom}):{shown} {messages[name]}"
+        several = len(detectors) > 1 and _differ(summary, name)
+        shown = f", for instance {detectors[0]}" if several else ""
+        yield f"Caution ({whom}){shown}: {messages[name]}"
 
 
 def _differ(summary: ReportSummary, name: str) -> bool:
@@ -75,4 +76,4 @@ def _differ(summary: ReportSummary, name: str) -> bool:
 def _figure(estimate: EstimateSummary) -> str:
     if not math.isfinite(estimate.value):
         return "unresolved"
-    return f"{estimate.value:.3g} ± {100 * estimate.standard_error / abs(estimate.value):.0f} %"
+    return f"{estimate.value:.3g} ±{100 * estimate.standard_error / abs(estimate.value):.0f}%"

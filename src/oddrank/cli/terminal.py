@@ -12,6 +12,9 @@ import click
 
 from oddrank.cli.common_options import Common
 
+# Text is folded down to this width before numbers would be cut.
+SHORTEST_TEXT, LONGEST_TEXT = 12, 48
+
 __all__ = ["notes_from_warnings", "print_json", "print_sentences", "print_table", "say"]
 
 
@@ -31,7 +34,6 @@ def print_table(
     rows: Sequence[Sequence[str]],
     *,
     left: Sequence[int] = (0,),
-    title: str = "",
 ) -> None:
     """Write a table to stdout, as wide as the terminal allows.
 
@@ -41,15 +43,21 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     for position, name in enumerate(head):
         is_text = position in left
+        longest = max([len(name), *(len(row[position]) for row in rows)])
         table.add_column(
             name,
             justify="left" if is_text else "right",
             no_wrap=not is_text,
             overflow="fold",
-            max_width=48 if is_text else None,
+            min_width=min(longest, SHORTEST_TEXT if is_text else longest),
+            max_width=LONGEST_TEXT if is_text else None,
         )
     for row in rows:
         # Text, not markup: a column may be called "[red]".

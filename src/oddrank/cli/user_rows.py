@@ -34,7 +34,8 @@ def read_rows(
     from oddrank.datasets import read_table
 
     table = read_table(path, label=label, columns=columns, impute=impute)
-    say(str(table), common)
+    # The account is written for Python; here its remedy is an option.
+    say(str(table).replace("impute='median'", "--impute median"), common)
     return table
 
 
