@@ -29,6 +29,13 @@ class RandomScore(KnownDensity):
         return np.sin(1e5 * np.asarray(X).sum(axis=1))
 
 
+class Shifted(KnownDensity):
+    """Scores by the distance to a point off the middle, the same in every feature."""
+
+    def score_samples(self, X):
+        return -((np.asarray(X) - self.deviations) ** 2).sum(axis=1)
+
+
 class FailingFit(KnownDensity):
     def fit(self, X, y=None):
         raise RuntimeError("no licence")

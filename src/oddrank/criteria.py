@@ -92,8 +92,8 @@ def sample_criteria(
     halves = _areas_of_halves(order, ends, pooled, options, random)
     inside, effective = _inside(replicates, thresholds, mass, options.excess_mass_floor)
     return SampledCriteria(
-        excess_mass=_sampled(excess, without, halves, 0, np.exp(-log_volume), is_maximum=True),
-        mass_volume=_sampled(volume, without, halves, 1, np.exp(log_volume), is_maximum=False),
+        excess_mass=_sampled(excess, without, halves, 0, -log_volume, is_maximum=True),
+        mass_volume=_sampled(volume, without, halves, 1, log_volume, is_maximum=False),
         level_sets=LevelSets(
             thresholds=thresholds, mass=mass, log_volume=log_of_shares(pooled, log_volume)
         ),
@@ -166,15 +166,16 @@ def _sampled(
     without: list[tuple[float, float]],
     halves: list[tuple[float, float]],
     position: int,
-    unit: float,
+    log_unit: float,
     *,
     is_maximum: bool,
 ) -> SampledCriterion:
     return SampledCriterion(
-        value=value * unit,
-        without_replicate=np.array([pair[position] for pair in without]) * unit,
-        on_halves=np.array([pair[position] for pair in halves]) * unit,
+        value=value,
+        without_replicate=np.array([pair[position] for pair in without]),
+        on_halves=np.array([pair[position] for pair in halves]),
         is_maximum=is_maximum,
+        log_unit=log_unit,
     )
 
 

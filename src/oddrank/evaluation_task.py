@@ -6,7 +6,7 @@ another machine, and its result can be stored and read again without pickle.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -20,11 +20,11 @@ from oddrank.criteria import CriteriaOptions
 from oddrank.errors import DetectorError
 from oddrank.feature_subsampling import Draw
 from oddrank.fitting import fit_detector
-from oddrank.measurement import measure
+from oddrank.measurement import RowHalves, measure
 from oddrank.normality import normality_function
 from oddrank.reference import ReferenceSampler
 from oddrank.table import FloatArray, Table
-from oddrank.task_results import pack_areas, pack_criteria
+from oddrank.task_results import pack_criteria, pack_draw
 
 __all__ = ["EvaluationPlan", "EvaluationTask", "run_task"]
 
@@ -85,6 +85,7 @@ def run_task(
     train = Table(values=train_values, feature_names=plan.feature_names, container=plan.container)
     test = train.with_values(test_values)
     root = plan.root
+    halves = RowHalves.of(test_values, root)
     if task.draw is not None:
         features = np.array(task.draw)
         train, test = train.features(features), test.features(features)
@@ -93,7 +94,7 @@ def run_task(
     start = perf_counter()
     try:
         with threadpool_limits(limits=1, user_api="blas"):
-            result = _evaluate(task, plan, train, test, box=box, root=root)
+            result = _evaluate(task, plan, train, test, box=box, root=root, halves=halves)
     except DetectorError as error:
         result = {"failure": np.array(str(error))}
     return {**result, "seconds": np.array(perf_counter() - start)}
@@ -113,10 +114,18 @@ def _evaluate(
     *,
     box: BoundingBox,
     root: np.random.SeedSequence,
+    halves: RowHalves,
 ) -> dict[str, npt.NDArray[Any]]:
     fitted = fit_detector(task.detector, train, root)
     function = normality_function(fitted, orientation=task.orientation)
-    # Errors of an average over draws come from the draws; halves of the rows are not needed.
-    options = plan.options if task.draw is None else replace(plan.options, n_halves=0)
-    criteria = measure(function, task.name, test, box, plan.sampler, options=options, root=root)
-    return pack_criteria(criteria) if task.draw is None else pack_areas(criteria)
+    criteria = measure(
+        function,
+        task.name,
+        test,
+        box,
+        plan.sampler,
+        options=plan.options,
+        root=root,
+        halves=halves,
+    )
+    return pack_criteria(criteria) if task.draw is None else pack_draw(criteria)

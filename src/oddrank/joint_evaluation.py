@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from oddrank.evaluation_task import EvaluationPlan, EvaluationTask
 from oddrank.execution import run_tasks
 from oddrank.feature_subsampling import Draw
 from oddrank.reference import ReferenceSampler, UniformBox
-from oddrank.table import FloatArray, Table
+from oddrank.table import Table
 from oddrank.task_results import NamedArrays, unpack_criteria
 
 __all__ = ["Candidate", "JointEvaluation", "Workers", "evaluate_jointly"]
@@ -173,21 +173,17 @@ def _over_draws(
     options: CriteriaOptions,
     confidence_level: float,
 ) -> dict[str, Evaluation]:
-    values = {
-        criterion: {
-            name: np.array([float(part[criterion]) for part in parts])
-            for name, parts in results.items()
-        }
+    drawn = {
+        criterion: {name: _drawn(parts, criterion, aggregation) for name, parts in results.items()}
         for criterion in ("excess_mass", "mass_volume")
     }
-    shared = {criterion: _shared_draws(each, len(draws)) for criterion, each in values.items()}
     evaluations = {}
     for name in results:
+        # A draw counts if all detectors are resolved in it: averages over different draws would
+        # compare different spaces.
         excess_mass, mass_volume = (
-            DrawnCriterion(
-                values=values[criterion][name], aggregation=aggregation, shared=shared[criterion]
-            )
-            for criterion in ("excess_mass", "mass_volume")
+            replace(each[name], shared=np.all([d.in_draws for d in each.values()], axis=0))
+            for each in drawn.values()
         )
         criteria = DrawnCriteria(
             excess_mass=excess_mass, mass_volume=mass_volume, draws=tuple(draws)
@@ -208,10 +204,16 @@ def _over_draws(
     return evaluations
 
 
-def _shared_draws(values: Mapping[str, FloatArray], n_draws: int) -> Any:
-    # A draw counts if all detectors are resolved in it: averages over different draws would compare
-    # different spaces.
-    shared = np.ones(n_draws, dtype=bool)
-    for each in values.values():
-        shared &= each > 0
-    return shared
+def _drawn(parts: Sequence[NamedArrays], criterion: str, aggregation: str) -> DrawnCriterion:
+    values, without_replicate, on_halves = (
+        np.array([part[f"{criterion}.{name}"] for part in parts])
+        for name in ("value", "without_replicate", "on_halves")
+    )
+    return DrawnCriterion(
+        values=values,
+        without_replicate=without_replicate,
+        on_halves=on_halves,
+        is_maximum=criterion == "excess_mass",
+        aggregation=aggregation,
+        shared=np.ones(len(values), dtype=bool),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,36 @@ from oddrank.reference import ReferenceSampler
 from oddrank.scoring import score_reference, score_table
 from oddrank.table import FloatArray, Table
 
-__all__ = ["measure"]
+__all__ = ["RowHalves", "measure"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowHalves:
+    """Which random halves the rows fall into: the same for every detector and draw of features.
+
+    Halves belong to rows, not to their places: in an order that the rows themselves give, a
+    shuffled table has the same halves, and so the same errors and corrections.
+
+    Attributes
+    ----------
+    order : array of int
+    root : SeedSequence
+    """
+
+    order: npt.NDArray[np.intp]
+    root: np.random.SeedSequence
+
+    @classmethod
+    def of(cls, values: FloatArray, root: np.random.SeedSequence) -> RowHalves:
+        """Order rows along a random direction, whatever their features are scaled by."""
+        width = np.ptp(values, axis=0)
+        direction = stream(root, "rows", 1).normal(size=values.shape[1])
+        unit = (values - values.min(axis=0)) / np.where(width > 0.0, width, 1.0)
+        return cls(order=np.argsort((unit * direction).sum(axis=1), kind="stable"), root=root)
+
+    def random(self) -> np.random.Generator:
+        """Return the random numbers that make the halves."""
+        return stream(self.root, "rows", 0)
 
 
 def measure(
@@ -27,6 +57,7 @@ def measure(
     *,
     options: CriteriaOptions,
     root: np.random.SeedSequence,
+    halves: RowHalves | None = None,
 ) -> SampledCriteria:
     """Return both criteria of a function that is known to be higher for more normal rows.
 
@@ -41,23 +72,17 @@ def measure(
     sampler : ReferenceSampler
     options : CriteriaOptions
     root : SeedSequence
-        The same root gives the same points and the same halves to every function.
+        The same root gives the same points to every function.
+    halves : RowHalves, optional
+        Made from the rows and the root by default.
     """
+    halves = halves or RowHalves.of(table.values, root)
     scores = score_table(function, table, name)
     replicates = score_reference(function, sampler, box, table, name, root=root)
     return sample_criteria(
-        scores[_order_of_rows(table.values, box, root)],
+        scores[halves.order],
         replicates,
         log_volume=box.log_volume,
         options=options,
-        random=stream(root, "rows", 0),
+        random=halves.random(),
     )
-
-
-def _order_of_rows(
-    values: FloatArray, box: BoundingBox, root: np.random.SeedSequence
-) -> npt.NDArray[np.intp]:
-    # Random halves belong to rows, not to their places: in an order that the rows themselves give,
-    # a shuffled table has the same halves, and so the same errors and corrections.
-    direction = stream(root, "rows", 1).normal(size=box.n_features)
-    return np.argsort(((values - box.lower) / box.widths * direction).sum(axis=1), kind="stable")

@@ -12,18 +12,24 @@ from oddrank.criteria import SampledCriteria
 from oddrank.level_sets import LevelSets
 from oddrank.uncertainty import SampledCriterion
 
-__all__ = ["NamedArrays", "pack_areas", "pack_criteria", "unpack_criteria"]
+__all__ = ["NamedArrays", "pack_criteria", "pack_draw", "unpack_criteria"]
 
 NamedArrays = Mapping[str, npt.NDArray[Any]]
 
 _CRITERIA = ("excess_mass", "mass_volume")
-_SAMPLES = ("value", "without_replicate", "on_halves", "is_maximum")
+_SAMPLES = ("value", "without_replicate", "on_halves", "is_maximum", "log_unit")
+_DRAWN = ("value", "without_replicate", "on_halves")
 _LEVELS = ("thresholds", "mass", "log_volume")
 
 
-def pack_areas(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
-    """Keep the two areas of a draw of features."""
-    return {name: np.array(getattr(criteria, name).value) for name in _CRITERIA}
+def pack_draw(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
+    """Keep the two areas of a draw of features with their resamples, in plain units."""
+    return {
+        f"{name}.{part}": np.asarray(getattr(criterion, part)) * np.exp(criterion.log_unit)
+        for name in _CRITERIA
+        for criterion in (getattr(criteria, name),)
+        for part in _DRAWN
+    }
 
 
 def pack_criteria(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
@@ -48,6 +54,7 @@ def unpack_criteria(arrays: NamedArrays) -> SampledCriteria:
             without_replicate=arrays[f"{name}.without_replicate"],
             on_halves=arrays[f"{name}.on_halves"],
             is_maximum=bool(arrays[f"{name}.is_maximum"]),
+            log_unit=float(arrays[f"{name}.log_unit"]),
         )
         for name in _CRITERIA
     )

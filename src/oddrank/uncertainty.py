@@ -108,12 +108,16 @@ class SampledCriterion:
         On random halves of the rows.
     is_maximum : bool
         Whether the criterion is a maximum over noise, and so biased upwards.
+    log_unit : float
+        Logarithm of the unit that all these values are in: a box of many features has a volume that
+        no float can hold.
     """
 
     value: float
     without_replicate: FloatArray
     on_halves: FloatArray
     is_maximum: bool
+    log_unit: float = 0.0
 
     @property
     def resolved(self) -> bool:
@@ -127,28 +131,22 @@ class SampledCriterion:
         if not self.is_maximum:
             return 0.0
         n_replicates = len(self.without_replicate)
-        fewer_points = np.log(self.without_replicate.mean() / self.value)
-        fewer_rows = np.log(self.on_halves.mean() / self.value)
-        points_factor = (n_replicates / (n_replicates - 1)) ** _MAXIMUM_RATE - 1.0
-        rows_factor = 2.0**_MAXIMUM_RATE - 1.0
-        return float(fewer_points / points_factor + fewer_rows / rows_factor)
+        return bias_of_maximum(
+            self.value, self.without_replicate, (n_replicates - 1) / n_replicates
+        ) + bias_of_maximum(self.value, self.on_halves, 0.5)
 
     def estimate(self, confidence_level: float) -> Estimate:
         """Return the corrected value with both errors."""
         if not self.resolved:
             return UNRESOLVED
-        log_value = np.log(self.value) - self.log_bias
-        log_error, freedom = _log_error(
-            np.log(self.without_replicate), np.log(self.on_halves), self.log_bias
+        log_value = np.log(self.value) - self.log_bias + self.log_unit
+        log_error, freedom = pooled_error(
+            jackknife_variance(np.log(self.without_replicate)),
+            variance_over_halves(np.log(self.on_halves)),
+            self.log_bias,
         )
         reach = interval_reach(log_error, freedom, confidence_level)
-        value = float(np.exp(log_value))
-        interval = np.exp(log_value - reach), np.exp(log_value + reach)
-        return Estimate(
-            value=value,
-            standard_error=value * log_error,
-            interval=(float(interval[0]), float(interval[1])),
-        )
+        return log_estimate(float(log_value), log_error, reach)
 
     def log_ratio(self, other: SampledCriterion, confidence_level: float) -> PairedRatio:
         """Return the logarithm of `self / other`, both seen on the same points and rows.
@@ -157,13 +155,21 @@ class SampledCriterion:
         """
         if not (self.resolved and other.resolved):
             return UNRESOLVED_RATIO
-        log_value = (np.log(self.value) - self.log_bias) - (np.log(other.value) - other.log_bias)
-        log_error, freedom = _log_error(
-            np.log(self.without_replicate / other.without_replicate),
-            np.log(self.on_halves / other.on_halves),
+        log_value = np.log(self.value / other.value) - (self.log_bias - other.log_bias)
+        log_value += self.log_unit - other.log_unit
+        log_error, freedom = pooled_error(
+            jackknife_variance(np.log(self.without_replicate / other.without_replicate)),
+            variance_over_halves(np.log(self.on_halves / other.on_halves)),
             self.log_bias - other.log_bias,
         )
         return paired_ratio(float(log_value), log_error, freedom, confidence_level)
+
+
+def log_estimate(log_value: float, log_error: float, reach: float) -> Estimate:
+    """Return the estimate of a positive figure from its logarithm."""
+    with np.errstate(over="ignore", under="ignore"):
+        value, low, high = (float(np.exp(log_value + shift)) for shift in (0.0, -reach, reach))
+    return Estimate(value=value, standard_error=value * log_error, interval=(low, high))
 
 
 def paired_ratio(
@@ -184,18 +190,35 @@ def interval_reach(error: float, freedom: float, confidence_level: float) -> flo
     return float(student.ppf(0.5 + confidence_level / 2.0, freedom)) * error
 
 
-def _log_error(
-    without_replicate: FloatArray, on_halves: FloatArray, bias: float
+def pooled_error(
+    points_or_draws: tuple[float, float], rows: tuple[float, float], bias: float
 ) -> tuple[float, float]:
-    """Return the standard error of a logarithm and its degrees of freedom.
+    """Add two independent variances, each with its degrees of freedom, and a bias.
 
-    A correction is no better known than its own size, so that its square counts as variance.
+    Welch and Satterthwaite: few replicates make a wide interval, if they matter at all. A
+    correction is no better known than its own size, so that its square counts as variance.
     """
-    n_replicates, n_pairs = len(without_replicate), len(on_halves) // 2
-    points = float((n_replicates - 1) * without_replicate.var())
-    rows = float(on_halves.var(ddof=1))
-    # Welch and Satterthwaite: few replicates make a wide interval, if they matter at all. A half
-    # and its complement move against each other, and count once.
-    spread = points**2 / (n_replicates - 1) + rows**2 / (n_pairs - 1)
-    freedom = (points + rows) ** 2 / spread if spread > 0 else np.inf
-    return float(np.sqrt(points + rows + bias**2)), float(freedom)
+    (first, first_freedom), (second, second_freedom) = points_or_draws, rows
+    spread = first**2 / first_freedom + second**2 / second_freedom
+    freedom = (first + second) ** 2 / spread if spread > 0 else np.inf
+    return float(np.sqrt(first + second + bias**2)), float(freedom)
+
+
+def jackknife_variance(without_each: FloatArray) -> tuple[float, float]:
+    """Return the variance that leaving out one part at a time shows, and its freedom."""
+    n_parts = len(without_each)
+    return float((n_parts - 1) * without_each.var()), n_parts - 1.0
+
+
+def variance_over_halves(on_halves: FloatArray) -> tuple[float, float]:
+    """Return the variance over halves, and its freedom.
+
+    The spread over halves is the spread over samples. A half and its complement move against each
+    other, and count once.
+    """
+    return float(on_halves.var(ddof=1)), len(on_halves) / 2 - 1.0
+
+
+def bias_of_maximum(value: float, on_fewer: FloatArray, share: float) -> float:
+    """Return the bias of the logarithm of a maximum, from its values on a share of the sample."""
+    return float(np.log(on_fewer.mean() / value) / (share**-_MAXIMUM_RATE - 1.0))

@@ -129,8 +129,10 @@ def _oddrank(
     sampler = DRAW_SAMPLER if drawn else UniformBox()
     criteria = measure(function, cell.detector.name, rows, box, sampler, options=options, root=root)
     if drawn:
-        values = (criteria.excess_mass.value, criteria.mass_volume.value)
-        em, mv = (value if value > 0 else None for value in values)
+        em, mv = (
+            float(each.value * np.exp(each.log_unit)) if each.value > 0 else None
+            for each in (criteria.excess_mass, criteria.mass_volume)
+        )
         return {"em": em, "mv": mv, "em_error": None, "mv_error": None}
     em_estimate, mv_estimate = (
         each.estimate(0.95) for each in (criteria.excess_mass, criteria.mass_volume)
