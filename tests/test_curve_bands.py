@@ -33,7 +33,7 @@ def test_bands_hold_the_truth_about_as_often_as_they_say():
         excess = excess_mass_band(evaluation, levels)
         held.append((volume.lower <= volume_truth) & (volume_truth <= volume.upper))
         held.append((excess.lower <= excess_truth) & (excess_truth <= excess.upper))
-    assert 0.9 <= np.mean(held) <= 1.0
+    assert 0.9 <= np.mean(held) <= 0.99
 
 
 def test_bands_surround_the_curves():

@@ -124,7 +124,7 @@ def _bias(criteria: SampledCriteria, floor: float) -> float:
         return 0.0
     end = curve.inverse(floor)
     volume = criteria.level_sets.volume[_best_pair(criteria.level_sets, np.array([end]))[0]]
-    too_much = criteria.excess_mass.value * -np.expm1(-criteria.excess_mass.log_bias)
+    too_much = curve.area(floor) * -np.expm1(-criteria.excess_mass.log_bias)
     return max(0.0, float(too_much / (end + floor / volume)))
 
 
