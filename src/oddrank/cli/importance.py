@@ -65,6 +65,8 @@ def importance(
     common: Common,
 ) -> int:
     """Tell which features of TABLE help a detector, without labels."""
+    from dataclasses import replace
+
     from oddrank import FeatureSubsampling, feature_importance
     from oddrank.cli.detector_sets import named_detectors
     from oddrank.cli.user_rows import column_names, mass_range_for, read_rows, rows_of
@@ -89,6 +91,8 @@ def importance(
             progress=not common.quiet,
             random_state=common.seed,
         )
+    # The name that was asked for, not that of the class.
+    result = replace(result, detector=detector.strip())
     if plot:
         result.plot().figure_.savefig(plot)
         say(f"Wrote {plot}", common)
