@@ -69,3 +69,42 @@ class Interrupted(KernelDensity):
         if done == self.stop_at:
             raise KeyboardInterrupt
         return super().fit(X)
+
+
+class Flaky(KernelDensity):
+    """Fails the first time it is fitted, and never again."""
+
+    def __init__(self, counter="", bandwidth=1.0):
+        super().__init__(bandwidth=bandwidth)
+        self.counter = counter
+
+    def fit(self, X, y=None):
+        path = Path(self.counter)
+        if not path.exists():
+            path.write_text("x")
+            raise MemoryError("not yet")
+        return super().fit(X)
+
+
+class FitWithoutLabels(KnownDensity):
+    """Has a fit method that takes rows only."""
+
+    def fit(self, X):
+        return super().fit(X)
+
+
+class Plain:
+    """Has nothing of scikit-learn, and scores the other way round."""
+
+    def fit(self, X):
+        self.middle = np.asarray(X).mean(axis=0)
+
+    def decision_function(self, X):
+        return ((np.asarray(X) - self.middle) ** 2).sum(axis=1)
+
+
+class NotCloneable(KnownDensity):
+    """Changes its parameter, which scikit-learn's clone refuses."""
+
+    def __init__(self, deviations=(1.0,)):
+        self.deviations = list(deviations)

@@ -72,6 +72,10 @@ DATA = {
         pd.DataFrame(ROWS, columns=["a", "a"]),
         "X has more than one column called 'a'",
     ),
+    "missing boolean": (
+        pd.DataFrame({"a": pd.array([True, None, False], dtype="boolean")}),
+        "in 'a' (1 NaN)",
+    ),
     "sparse": (csr_array(ROWS), "X is a sparse matrix"),
 }
 
@@ -139,6 +143,15 @@ BOXES = {
     "names": (
         lambda: BoundingBox(lower=np.zeros(2), upper=np.ones(2), feature_names=("a",)),
         "cannot have 1 feature names",
+    ),
+    "text": (lambda: BoundingBox(lower=["a"], upper=["b"]), "must be numbers"),
+    "other names": (
+        lambda: evaluate_scores(
+            score,
+            pd.DataFrame(ROWS, columns=["a", "b"]),
+            box=BoundingBox.from_arrays(pd.DataFrame(ROWS, columns=["b", "a"])),
+        ),
+        "The box has the features b, a but the rows have a, b",
     ),
     "nothing": (BoundingBox.from_arrays, "needs at least one array of rows"),
     "features": (

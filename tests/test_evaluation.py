@@ -154,6 +154,34 @@ def test_diagnostics_name_what_is_wrong_and_what_to_do(rows):
     assert "relative error" in _concern(rows[:100])
 
 
+def test_a_box_that_does_not_hold_the_rows_is_not_to_be_trusted(rows):
+    box = BoundingBox(lower=np.full(3, -0.5), upper=np.full(3, 0.5))
+    assert "Take a box that holds the rows" in _concern(rows, box=box)["outside"]
+
+
+def test_volumes_that_no_float_holds_are_said(rows):
+    huge = np.column_stack([rows, rows]) * 1e60
+    concern = _concern(huge, lambda X: -np.abs(X / 1e60).sum(axis=1))
+    assert "Scale the features" in concern["resolved"]
+
+
+def test_a_mass_of_one_is_decided_by_one_row(rows):
+    with pytest.warns(ResolutionWarning, match="No number of rows resolves a mass of 1"):
+        evaluate_scores(density, rows, mass_range=(0.9, 1.0), reference=SMALL)
+
+
+def test_unsigned_scores_are_turned_as_numbers(rows):
+    def distance(X, kind):
+        return np.floor(np.minimum((X**2).sum(axis=1) * 9, 255)).astype(kind)
+
+    options = {"orientation": "abnormality", "reference": SMALL, "random_state": 0}
+    values = [
+        evaluate_scores(lambda X, kind=kind: distance(X, kind), rows, **options).mass_volume.value
+        for kind in (np.uint8, np.float64)
+    ]
+    assert values[0] == values[1]
+
+
 def test_feature_with_few_distinct_values_first_and_many_later_is_continuous(rows):
     late = rows.copy()
     late[:1000, 0] = 0.0

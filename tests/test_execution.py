@@ -8,16 +8,17 @@ import time
 import joblib
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
 import oddrank.execution
-from oddrank import FeatureSubsampling, rank_detectors
+from oddrank import FeatureSubsampling, feature_importance, rank_detectors
 from oddrank.errors import InvalidParameterError, MissingExtraError, OddrankError
 from oddrank.reference import UniformBox
-from tests.planted import FailingFit, Interrupted, Slow
+from tests.planted import FailingFit, Flaky, Interrupted, Slow
 
 SMALL = UniformBox(n_points=2**9, n_replicates=2)
 X = np.random.default_rng(0).normal(size=(500, 10)) @ np.random.default_rng(1).normal(size=(10, 10))
@@ -33,6 +34,9 @@ OPTIONS = {
     "subsampling": FeatureSubsampling(4, 5),
     "random_state": 7,
 }
+
+
+NO_DRAWS = {**OPTIONS, "subsampling": None}
 
 
 def frame(detectors=DETECTORS, **options):
@@ -96,9 +100,10 @@ def test_a_stopped_run_continues_from_its_checkpoint(expected, tmp_path):
 
 
 def test_a_checkpoint_of_everything_fits_nothing(tmp_path, monkeypatch):
-    first = frame(checkpoint=tmp_path)
+    working = {name: DETECTORS[name] for name in ("forest", "lof")}
+    first = frame(working, checkpoint=tmp_path)
     monkeypatch.setattr(oddrank.execution, "run_task", None)
-    pd.testing.assert_frame_equal(frame(checkpoint=tmp_path), first, check_exact=True)
+    pd.testing.assert_frame_equal(frame(working, checkpoint=tmp_path), first, check_exact=True)
 
 
 def test_a_checkpoint_without_a_seed_remembers_it(tmp_path):
@@ -160,11 +165,26 @@ def test_progress_bar_counts_fits(monkeypatch):
     assert counted[-1] == "closed"
 
 
+class FakeClient:
+    def scatter(self, data, **options):
+        return data
+
+    def submit(self, *arguments, **options):
+        return Lost()
+
+
+class Lost:
+    status = "error"
+
+    def exception(self):
+        return RuntimeError("worker lost")
+
+
 @pytest.mark.parametrize(
     ("module", "options", "sentence"),
     [
         ("tqdm", {"progress": True}, r"pip install 'oddrank\[progress\]'"),
-        ("distributed", {"client": object()}, r"pip install 'oddrank\[cluster\]'"),
+        ("distributed", {"client": FakeClient()}, r"pip install 'oddrank\[cluster\]'"),
     ],
 )
 def test_missing_extras_are_said(monkeypatch, module, options, sentence):
@@ -231,19 +251,56 @@ def test_a_worker_killed_in_the_middle_is_survived(cluster):
 
 
 def test_a_cluster_that_loses_everything_is_told(monkeypatch):
-    class Lost:
-        status = "error"
-
-        def exception(self):
-            return RuntimeError("worker lost")
-
-    class Client:
-        def scatter(self, data, **options):
-            return data
-
-        def submit(self, *arguments, **options):
-            return Lost()
-
     monkeypatch.setattr("distributed.as_completed", lambda futures: futures)
     with pytest.raises(OddrankError, match=r"lost 20 tasks 4 times: RuntimeError\('worker lost'\)"):
-        frame(client=Client())
+        frame(client=FakeClient())
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"n_jobs": 0}, "'n_jobs' parameter must be None or an int other than 0"),
+        ({"n_jobs": "2"}, "Got '2' instead"),
+        ({"client": "tcp://scheduler:8786"}, "connect with Client(address) first"),
+        ({"checkpoint": 3}, "'checkpoint' parameter must be the path of a folder"),
+        ({"checkpoint": ""}, "'checkpoint' parameter must be the path of a folder"),
+    ],
+)
+def test_workers_that_are_refused(options, sentence):
+    with pytest.raises(InvalidParameterError) as caught:
+        frame(**options)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_frames_in_other_processes(make):
+    script = [
+        rank_detectors(
+            {"lof": LocalOutlierFactor(novelty=True)}, make(X[:, :3]), n_jobs=n_jobs, **NO_DRAWS
+        )
+        for n_jobs in (1, 2)
+    ]
+    assert not script[1].failures
+    pd.testing.assert_frame_equal(script[0].frame(), script[1].frame(), check_exact=True)
+
+
+def test_failures_are_not_kept_in_a_checkpoint(tmp_path):
+    counter = tmp_path / "fits"
+    detectors = {"flaky": Flaky(str(counter))}
+    folder = tmp_path / "folder"
+    first = rank_detectors(detectors, X[:, :3], checkpoint=folder, **NO_DRAWS)
+    assert "not yet" in first.failures["flaky"]
+    second = rank_detectors(detectors, X[:, :3], checkpoint=folder, **NO_DRAWS)
+    assert not second.failures
+
+
+def test_importances_resume_without_a_seed(tmp_path):
+    options = {**OPTIONS, "random_state": None, "checkpoint": tmp_path}
+    first, again = (feature_importance(KernelDensity(), X, **options).frame() for _ in range(2))
+    pd.testing.assert_frame_equal(first, again, check_exact=True)
+
+
+def test_a_seed_sequence_of_several_numbers_is_remembered(tmp_path):
+    state = np.random.SeedSequence([1, 2])
+    first = frame(checkpoint=tmp_path, random_state=state)
+    pd.testing.assert_frame_equal(first, frame(checkpoint=tmp_path, random_state=None))

@@ -11,10 +11,20 @@ from pyod.models.knn import KNN
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
-from oddrank import BoundingBox, FeatureSubsampling, rank_detectors
+from oddrank import BoundingBox, Comparison, FeatureSubsampling, rank_detectors
+from oddrank.comparison import inseparable_groups
 from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
 from oddrank.reference import UniformBox
-from tests.planted import FailingFit, FailingScore, KnownDensity, RandomScore
+from oddrank.uncertainty import PairedRatio
+from tests.planted import (
+    FailingFit,
+    FailingScore,
+    FitWithoutLabels,
+    KnownDensity,
+    NotCloneable,
+    Plain,
+    RandomScore,
+)
 
 SMALL = UniformBox(n_points=2**10, n_replicates=4)
 DEVIATIONS = (1.0, 2.0)
@@ -279,3 +289,59 @@ def test_planted_order_in_a_hundred_seeds():
     together = sum(not ranking.compare("true", "copy").separated for ranking in rankings)
     assert right >= 95
     assert together >= 90
+
+
+@pytest.mark.parametrize("scale", [True, False])
+@pytest.mark.parametrize("detector", [FitWithoutLabels(DEVIATIONS), Plain(), NotCloneable((1, 2))])
+def test_winners_of_every_kind_score_raw_rows(detector, scale):
+    X = gaussian(0)
+    orientation = "abnormality" if isinstance(detector, Plain) else None
+    ranking = rank_detectors(
+        {"it": detector}, X, scale=scale, orientation=orientation, reference=SMALL
+    )
+    near, far = ranking.score_samples([[0.0, 0.0]]), ranking.score_samples([[9.0, 9.0]])
+    assert near.shape == (1,)
+    assert near > far
+
+
+def test_scoring_other_columns_is_refused():
+    frame = pd.DataFrame(gaussian(0), columns=["a", "b"])
+    ranking = rank_detectors([TRUE], frame, reference=SMALL)
+    with pytest.raises(InvalidDataError, match="X_train has 2 features but X has 1"):
+        ranking.score_samples(frame[["a"]])
+    with pytest.raises(InvalidDataError, match="X has 0 rows, and there is nothing to score"):
+        ranking.score_samples(frame[:0])
+
+
+def test_columns_with_numbers_for_names_stay_numbers(recwarn):
+    frame = pd.DataFrame(gaussian(0))
+    ranking = rank_detectors([LocalOutlierFactor(novelty=True)], frame, reference=SMALL)
+    assert len(ranking.score_samples(frame)) == len(frame)
+    assert not recwarn.list
+
+
+def test_other_criteria_are_refused(ranking):
+    with pytest.raises(InvalidParameterError, match="'criterion' parameter of Ranking"):
+        ranking.order("em")
+
+
+def _comparison(better, worse, separated):
+    ratio = PairedRatio(value=0.1, standard_error=0.1, interval=(0.0, 0.2), degrees_of_freedom=9.0)
+    return Comparison(
+        criterion="excess_mass",
+        better=better,
+        worse=worse,
+        log_ratio=ratio,
+        holds=0.9,
+        p_value=0.01 if separated else 0.9,
+        separated=separated,
+    )
+
+
+def test_a_noisy_third_is_not_lost_behind_a_separated_second():
+    comparisons = [
+        _comparison("a", "b", True),
+        _comparison("a", "c", False),
+        _comparison("b", "c", False),
+    ]
+    assert inseparable_groups("abc", comparisons) == (("a", "c"), ("b", "c"))

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from oddrank.errors import InvalidParameterError
 
 
@@ -42,6 +44,8 @@ def check_non_negative(value: Any, name: str, owner: str) -> float:
 
 def check_mass_range(value: Any, name: str, owner: str) -> tuple[float, float]:
     """Return `value` as masses (lower, upper) with 0 <= lower < upper <= 1, or refuse it."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
     is_pair = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
     if not is_pair or not all(map(_is_real, value)) or not 0 <= value[0] < value[1] <= 1:
         raise InvalidParameterError(

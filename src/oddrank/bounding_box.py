@@ -31,8 +31,11 @@ class BoundingBox:
     feature_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        lower = np.atleast_1d(np.asarray(self.lower, dtype=np.float64))
-        upper = np.atleast_1d(np.asarray(self.upper, dtype=np.float64))
+        try:
+            lower = np.atleast_1d(np.asarray(self.lower, dtype=np.float64))
+            upper = np.atleast_1d(np.asarray(self.upper, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise InvalidDataError("The bounds of a BoundingBox must be numbers.") from None
         if lower.ndim != 1 or lower.shape != upper.shape or len(lower) == 0:
             raise InvalidDataError(
                 "A BoundingBox needs one lower and one upper bound per feature. "
@@ -75,6 +78,11 @@ class BoundingBox:
         upper = np.max([table.values.max(axis=0) for table in tables], axis=0)
         widen = margin * (upper - lower)
         return cls(lower=lower - widen, upper=upper + widen, feature_names=tables[0].feature_names)
+
+    @property
+    def has_names(self) -> bool:
+        """Whether the features have names of their own, not just x0, x1, …."""
+        return self.feature_names != tuple(f"x{j}" for j in range(len(self.lower)))
 
     @property
     def n_features(self) -> int:

@@ -40,7 +40,8 @@ def name_candidates(
 def _pairs(detectors: Any) -> list[tuple[str, Any]]:
     if isinstance(detectors, Mapping):
         return [(_checked_name(name), detector) for name, detector in detectors.items()]
-    if not isinstance(detectors, Iterable) or isinstance(detectors, str):
+    single = hasattr(detectors, "fit") or isinstance(detectors, str)
+    if single or not isinstance(detectors, Iterable):
         raise InvalidParameterError(
             "The 'detectors' parameter of rank_detectors must be a mapping of names to detectors "
             f"or a sequence of detectors. Got {type(detectors).__name__} instead; "

@@ -17,17 +17,24 @@ from oddrank.evaluation_task import EvaluationPlan, EvaluationTask
 from oddrank.table import FloatArray
 from oddrank.task_results import NamedArrays
 
-__all__ = ["FolderCheckpoint", "NoCheckpoint", "open_checkpoint", "remembered_entropy"]
+__all__ = ["FolderCheckpoint", "NoCheckpoint", "open_checkpoint", "remembered_root"]
 
 _MANIFEST = "checkpoint.json"
 
 
-def remembered_entropy(path: str | os.PathLike[str] | None) -> int | None:
+def remembered_root(path: str | os.PathLike[str] | None) -> np.random.SeedSequence | None:
     """Return the seed of the run that this folder belongs to, for runs without one of their own."""
     if path is None:
         return None
-    entropy = _read_manifest(Path(path) / _MANIFEST).get("entropy", "")
-    return int(entropy) if entropy.isdigit() else None
+    if not isinstance(path, str | os.PathLike) or not str(path):
+        raise InvalidParameterError(
+            f"The 'checkpoint' parameter must be the path of a folder. Got {path!r} instead."
+        )
+    manifest = _read_manifest(Path(path) / _MANIFEST)
+    if "root" not in manifest:
+        return None
+    entropy, spawn_key = json.loads(manifest["root"])
+    return np.random.SeedSequence(entropy, spawn_key=tuple(spawn_key))
 
 
 def _read_manifest(path: Path) -> dict[str, str]:
@@ -63,7 +70,9 @@ class FolderCheckpoint:
             ) from error
         path = folder / _MANIFEST
         if not path.exists():
-            path.write_text(json.dumps(manifest), encoding="utf-8")
+            part = path.with_suffix(".part")
+            part.write_text(json.dumps(manifest), encoding="utf-8")
+            part.replace(path)
         elif _read_manifest(path) != manifest:
             raise InvalidParameterError(
                 f"The checkpoint folder '{folder}' belongs to a run with other data, options "
@@ -79,7 +88,12 @@ class FolderCheckpoint:
             return None  # not there, or damaged: done again
 
     def store(self, task: EvaluationTask, result: NamedArrays) -> None:
-        """Keep the result of a finished task; a file is there whole or not at all."""
+        """Keep the result of a finished task; a file is there whole or not at all.
+
+        Failures are not kept: what failed may be mended, or pass another time.
+        """
+        if "failure" in result:
+            return
         arrays: dict[str, Any] = {name: np.asarray(array) for name, array in result.items()}
         with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".part", delete=False) as part:
             np.savez(part, **arrays)
@@ -109,6 +123,11 @@ def open_checkpoint(
     root = (plan.root.entropy, plan.root.spawn_key)
     shared = (plan.feature_names, plan.sampler, plan.options, root, box)
     fingerprint = str(joblib.hash((shared, train_values, test_values)))
-    return FolderCheckpoint(
-        Path(path), {"fingerprint": fingerprint, "entropy": str(plan.root.entropy)}
-    )
+    manifest = {"fingerprint": fingerprint, "root": json.dumps(_plain(root))}
+    return FolderCheckpoint(Path(path), manifest)
+
+
+def _plain(root: tuple[Any, Any]) -> list[Any]:
+    entropy, spawn_key = root
+    listed = entropy if isinstance(entropy, int) else [int(part) for part in entropy]
+    return [listed, [int(part) for part in spawn_key]]

@@ -102,21 +102,21 @@ def compare_pairs(
 def inseparable_groups(
     ordered: Sequence[str], comparisons: Sequence[Comparison]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return the longest runs of the order in which no two detectors are separated.
+    """Return groups, in the order given, in which no two detectors are separated.
 
-    A detector may be in two runs: A ~ B and B ~ C do not make A ~ C.
+    A detector may be in several groups: A ~ B and B ~ C do not make A ~ C. One with a large error
+    may also be inseparable from a better one though a detector between them is not.
     """
     separated = {frozenset((c.better, c.worse)) for c in comparisons if c.separated}
-    runs: list[tuple[str, ...]] = []
-    for start in range(len(ordered)):
-        run = [ordered[start]]
+    groups: list[tuple[str, ...]] = []
+    for start, first in enumerate(ordered):
+        group = [first]
         for name in ordered[start + 1 :]:
-            if any(frozenset((name, other)) in separated for other in run):
-                break
-            run.append(name)
-        if not runs or not set(run) <= set(runs[-1]):
-            runs.append(tuple(run))
-    return tuple(runs)
+            if not any(frozenset((name, other)) in separated for other in group):
+                group.append(name)
+        if not any(set(group) <= set(other) for other in groups):
+            groups.append(tuple(group))
+    return tuple(groups)
 
 
 def _standardised(ratio: PairedRatio) -> float:

@@ -88,15 +88,24 @@ def check_detector(
         return DetectorCheck(name=name, problems=(str(error),), remarks=())
     return DetectorCheck(
         name=name,
-        problems=tuple(_problems(function, table, scores, name)),
+        problems=tuple(_found(function, table, scores, name)),
         remarks=tuple(_remarks(fitted, scores, name)),
     )
+
+
+def _found(
+    function: Callable[[Any], Any], table: Table, scores: np.ndarray[Any, Any], name: str
+) -> Iterator[str]:
+    try:
+        yield from _problems(function, table, scores, name)
+    except OddrankError as error:
+        yield str(error)
 
 
 def _problems(
     function: Callable[[Any], Any], table: Table, scores: np.ndarray[Any, Any], name: str
 ) -> Iterator[str]:
-    if np.ptp(scores) == 0.0:
+    if (scores == scores[0]).all():
         yield f"{name} gives every row the same score, so there is nothing to rank by."
     if not np.allclose(score_table(function, table, name), scores, equal_nan=True):
         yield f"{name} gives other scores when asked again. Fix its random state."

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
 
+from oddrank._validation import check_option
 from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions, SampledCriteria
 from oddrank.excess_mass import unresolved_sentence
@@ -20,6 +22,7 @@ FEW_DISTINCT = 10
 DOMINATED_SHARE = 0.01
 MANY_FEATURES = 8
 LARGE_RELATIVE_ERROR = 0.1
+MANY_OUTSIDE = 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +69,9 @@ class Diagnostics:
         return tuple(check for check in self.checks if not check.ok)
 
     def __getitem__(self, name: str) -> Diagnostic:
-        return next(check for check in self.checks if check.name == name)
+        names = [check.name for check in self.checks]
+        check_option(name, "name", "Diagnostics", names)
+        return self.checks[names.index(name)]
 
     def __str__(self) -> str:
         return "\n".join(str(check) for check in self.checks)
@@ -81,24 +86,33 @@ def diagnose(
 ) -> Diagnostics:
     """Look at everything that decides whether the two criteria can be trusted."""
     checks = (
-        _resolved(criteria, options),
+        _resolved(criteria, estimates, options),
         _points_inside(criteria, options),
         check_relative_error(estimates, "Draw more reference points or give more rows."),
         check_rows(table, options),
         _ties(criteria, table.n_rows),
         check_discrete(table),
         _dominated(table, box),
+        _outside(table, box),
         _dimension(table),
     )
     return Diagnostics(checks=checks)
 
 
-def _resolved(criteria: SampledCriteria, options: CriteriaOptions) -> Diagnostic:
+def _resolved(
+    criteria: SampledCriteria, estimates: tuple[Estimate, Estimate], options: CriteriaOptions
+) -> Diagnostic:
     ok = criteria.excess_mass.resolved and criteria.mass_volume.resolved
     no_volume = np.isneginf(criteria.level_sets.log_volume)
     inner_mass = float(criteria.level_sets.mass[no_volume].max(initial=0.0))
     message = "both criteria have a value at this resolution."
-    if inner_mass >= options.excess_mass_floor:
+    if not all(estimate.resolved for estimate in estimates) and ok:
+        ok = False
+        message = (
+            "a criterion is too large or too small for a number of this machine. "
+            "Scale the features, or sub-sample them."
+        )
+    elif inner_mass >= options.excess_mass_floor:
         message = unresolved_sentence(inner_mass, options.excess_mass_floor)
     elif not ok:
         message = (
@@ -131,21 +145,30 @@ def check_relative_error(estimates: tuple[Estimate, Estimate], remedy: str) -> D
 
 def rows_needed(upper_mass: float) -> int:
     """Return how many rows a mass needs so that at least one row lies beyond it."""
-    return int(np.ceil(round(1.0 / (1.0 - upper_mass), 6))) if upper_mass < 1.0 else 1
+    return int(np.ceil(round(1.0 / (1.0 - upper_mass), 6))) if upper_mass < 1.0 else sys.maxsize
+
+
+def few_rows_sentence(n_rows: int, upper_mass: float) -> str:
+    """Say that rows are too few for a mass, and what to do."""
+    if upper_mass == 1.0:
+        return (
+            "No number of rows resolves a mass of 1: the outermost row alone decides the end of "
+            "the mass-volume curve. Lower the upper end of mass_range."
+        )
+    return (
+        f"{n_rows} rows cannot resolve a mass of {upper_mass:g}; {rows_needed(upper_mass)} are "
+        "needed. The outermost row alone decides the end of the mass-volume curve. "
+        "Lower the upper end of mass_range or give more rows."
+    )
 
 
 def check_rows(table: Table, options: CriteriaOptions) -> Diagnostic:
     """Look at whether the highest mass can be resolved."""
     upper = options.mass_range[1]
-    needed = rows_needed(upper)
-    ok = table.n_rows >= needed
-    message = f"{table.n_rows} rows"
-    message += (
-        f" resolve a mass of {upper:g}."
-        if ok
-        else f" cannot resolve a mass of {upper:g}; {needed} rows are needed. "
-        "Lower the upper end of mass_range or give more rows."
-    )
+    ok = table.n_rows >= rows_needed(upper)
+    message = f"{table.n_rows} rows resolve a mass of {upper:g}."
+    if not ok:
+        message = few_rows_sentence(table.n_rows, upper)
     return Diagnostic(name="rows", value=table.n_rows, ok=ok, message=message)
 
 
@@ -198,6 +221,14 @@ def _dominated(table: Table, box: BoundingBox) -> Diagnostic:
         "set the size of the box. Clip or transform that feature, or pass a box of your own."
     )
     return Diagnostic(name="box", value=share, ok=ok, message=message)
+
+
+def _outside(table: Table, box: BoundingBox) -> Diagnostic:
+    share = float(1.0 - box.contains(table.values).mean())
+    ok = share <= MANY_OUTSIDE
+    message = f"{share:.1%} of the rows lie outside the box"
+    message += "." if ok else ", where no volume is measured. Take a box that holds the rows."
+    return Diagnostic(name="outside", value=share, ok=ok, message=message)
 
 
 def _dimension(table: Table) -> Diagnostic:

@@ -32,7 +32,7 @@ def diagnose_draws(
     checks = (
         _resolved_draws(criteria, options),
         _governed_by_few(criteria),
-        check_relative_error(estimates, "Raise n_draws of FeatureSubsampling."),
+        check_relative_error(estimates, "Raise n_draws or give more rows."),
         check_rows(table, options),
         check_discrete(table),
     )

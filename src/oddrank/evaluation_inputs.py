@@ -10,7 +10,7 @@ import numpy as np
 from oddrank._validation import check_fraction, check_mass_range
 from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions
-from oddrank.diagnostics import rows_needed
+from oddrank.diagnostics import few_rows_sentence, rows_needed
 from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
 from oddrank.fitting import split_rows
 from oddrank.reference import ReferenceSampler
@@ -56,6 +56,13 @@ def check_box(box: Any, *tables: Table, owner: str) -> BoundingBox:
             f"The box has {given.n_features} features but the rows have {tables[0].n_features}. "
             "Make the box from rows with the same columns: BoundingBox.from_arrays(X)."
         )
+    named = all(table.container != "numpy" for table in tables)
+    if named and given.has_names and given.feature_names != tables[0].feature_names:
+        raise InvalidDataError(
+            f"The box has the features {', '.join(given.feature_names[:5])} but the rows have "
+            f"{', '.join(tables[0].feature_names[:5])}. Give both the same columns, in the same "
+            "order."
+        )
     return given
 
 
@@ -75,12 +82,6 @@ def train_and_test(
 def warn_of_few_rows(table: Table, options: CriteriaOptions) -> None:
     """Say so, before work starts, if the upper mass cannot be resolved."""
     upper = options.mass_range[1]
-    needed = rows_needed(upper)
-    if table.n_rows < needed:
-        warnings.warn(
-            f"{table.n_rows} rows cannot resolve a mass of {upper:g}; {needed} are needed. "
-            "The outermost row alone decides the end of the mass-volume curve. "
-            "Lower the upper end of mass_range or give more rows.",
-            ResolutionWarning,
-            stacklevel=3,
-        )
+    if table.n_rows < rows_needed(upper):
+        message = few_rows_sentence(table.n_rows, upper)
+        warnings.warn(message, ResolutionWarning, stacklevel=3)

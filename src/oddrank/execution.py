@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from numbers import Integral
 from typing import Any
 
 import joblib
 
 from oddrank.checkpoint import open_checkpoint
-from oddrank.errors import MissingExtraError, OddrankError
+from oddrank.errors import InvalidParameterError, MissingExtraError, OddrankError
 from oddrank.evaluation_task import EvaluationPlan, EvaluationTask, run_task
 from oddrank.progress import progress_bar
 from oddrank.table import FloatArray
@@ -35,6 +36,7 @@ def run_tasks(
 
     Results are stored as they come, in whatever order that is; what they are does not depend on it.
     """
+    _check_workers(n_jobs, client)
     store = open_checkpoint(checkpoint, plan, train_values, test_values)
     results: dict[int, NamedArrays] = {}
     for position, task in enumerate(tasks):
@@ -58,6 +60,18 @@ def run_tasks(
     finally:
         bar.close()
     return [results[position] for position in range(len(tasks))]
+
+
+def _check_workers(n_jobs: Any, client: Any) -> None:
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or n_jobs == 0):
+        raise InvalidParameterError(
+            f"The 'n_jobs' parameter must be None or an int other than 0. Got {n_jobs!r} instead."
+        )
+    if client is not None and not (hasattr(client, "scatter") and hasattr(client, "submit")):
+        raise InvalidParameterError(
+            "The 'client' parameter must be a dask.distributed.Client. "
+            f"Got {client!r} instead; connect with Client(address) first."
+        )
 
 
 Numbered = tuple[int, EvaluationTask]

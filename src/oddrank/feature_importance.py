@@ -12,6 +12,7 @@ import numpy as np
 from oddrank._random import root_of
 from oddrank._validation import check_fraction, check_option
 from oddrank.candidates import name_candidates
+from oddrank.checkpoint import remembered_root
 from oddrank.comparison import CRITERIA
 from oddrank.drawn_criteria import DrawnCriterion
 from oddrank.errors import DetectorFailedError, InvalidDataError, InvalidParameterError
@@ -101,6 +102,9 @@ class FeatureImportance:
             "-" * len(head),
         ]
         for name, each in zip(self.feature_names, self.importances, strict=True):
+            if not each.resolved:
+                lines.append(f"{name:<{width}}  never drawn or unresolved")
+                continue
             mark = "" if each.interval[0] > 0 or each.interval[1] < 0 else "  (not sure)"
             lines.append(
                 f"{name:<{width}}  {100 * np.expm1(each.value):>+6.1f}%  "
@@ -158,9 +162,11 @@ def feature_importance(
     options = criteria_options(mass_range, excess_mass_floor, owner)
     check_fraction(confidence_level, "confidence_level", owner)
     check_option(criterion, "criterion", owner, CRITERIA)
+    check_option(scale, "scale", owner, (True, False))
     candidates = name_candidates([detector], orientation)
     sampler = check_sampler(reference, DRAW_SAMPLER, owner)
-    root = root_of(random_state, owner)
+    remembered = remembered_root(checkpoint)
+    root = root_of(remembered if random_state is None else random_state, owner)
     train, test = train_and_test(X_train, X_test, test_size, root, owner)
     chosen = _choose(subsampling, test, owner)
     draws = balanced_draws(chosen, test, root)

@@ -38,11 +38,11 @@ def check_can_fit(detector: Any) -> None:
 
 
 def copy_detector(detector: Any) -> Any:
-    """Return an unfitted copy."""
+    """Return an unfitted copy; a deep one of what scikit-learn cannot clone."""
     check_can_fit(detector)
     try:
         return clone(detector)
-    except TypeError:
+    except Exception:
         return copy.deepcopy(detector)
 
 
@@ -51,15 +51,15 @@ def fit_detector(detector: Any, table: Table, root: np.random.SeedSequence) -> A
 
     The seed is the same for every detector, whatever their order or number.
     """
-    fitted = copy_detector(detector)
-    _seed(fitted, integer_seed(root, "detector"))
-    name = detector_name(detector)
+    check_can_fit(detector)
     try:
+        fitted = copy_detector(detector)
+        _seed(fitted, integer_seed(root, "detector"))
         fitted.fit(table.wrap(table.values))
     except Exception as error:
         raise DetectorFailedError(
-            f"{name} failed to fit {table.n_rows} rows of {table.n_features} features: "
-            f"{type(error).__name__}: {error}"
+            f"{detector_name(detector)} failed to fit {table.n_rows} rows of {table.n_features} "
+            f"features: {type(error).__name__}: {error}"
         ) from error
     return fitted
 

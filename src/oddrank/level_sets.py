@@ -123,7 +123,10 @@ def check_log_weights(log_weights: npt.ArrayLike | None, n_points: int) -> Float
     """Return one logarithm of a share per reference point, None for equal shares."""
     if log_weights is None:
         return None
-    weights = np.asarray(log_weights, dtype=np.float64)
+    try:
+        weights = np.asarray(log_weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty(0)
     if weights.shape != (n_points,) or np.isnan(weights).any() or np.isposinf(weights).any():
         raise InvalidParameterError(
             f"The 'log_weights' parameter of level_sets must hold {n_points} numbers, one per "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
@@ -52,7 +53,8 @@ class _Negated:
         self.function = function
 
     def __call__(self, rows: Any) -> Any:
-        return -self.function(rows)
+        # as floats first: unsigned and boolean scores have no negative
+        return -np.asarray(self.function(rows), dtype=np.float64)
 
 
 def _method_and_sign(detector: Any, orientation: str | None) -> tuple[Callable[[Any], Any], bool]:

@@ -12,7 +12,7 @@ from oddrank._random import root_of
 from oddrank._validation import check_fraction, check_option
 from oddrank.bounding_box import BoundingBox
 from oddrank.candidates import name_candidates
-from oddrank.checkpoint import remembered_entropy
+from oddrank.checkpoint import remembered_root
 from oddrank.comparison import CRITERIA, compare_pairs
 from oddrank.evaluation import Evaluation
 from oddrank.evaluation_inputs import (
@@ -122,9 +122,8 @@ def rank_detectors(
     check_option(criterion, "criterion", owner, ("auto", *CRITERIA))
     check_option(scale, "scale", owner, (True, False))
     candidates = name_candidates(detectors, orientation)
-    if random_state is None:
-        random_state = remembered_entropy(checkpoint)
-    root = root_of(random_state, owner)
+    remembered = remembered_root(checkpoint)
+    root = root_of(remembered if random_state is None else random_state, owner)
     train, test = train_and_test(X_train, X_test, test_size, root, owner)
     chosen = choose_subsampling(subsampling, test, owner)
     sampler = check_sampler(reference, DRAW_SAMPLER if chosen else UniformBox(), owner)
@@ -216,7 +215,7 @@ def _setting(
     train: Table, test: Table, chosen: FeatureSubsampling | None, sampler: ReferenceSampler
 ) -> str:
     points = sampler.n_replicates * sampler.points_per_replicate
-    features = f"{test.n_features} features"
+    features = f"{test.n_features} feature{'s' if test.n_features != 1 else ''}"
     if chosen:
         average = "" if chosen.aggregation == "mean" else "geometric averages, "
         features += f" in {chosen.n_draws} draws of {chosen.n_features} ({average}Algorithm 1)"

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from oddrank._validation import check_option
 from oddrank.comparison import CRITERIA, Comparison, inseparable_groups
 from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation
@@ -18,7 +19,7 @@ from oddrank.ranking_html import ranking_html
 from oddrank.ranking_text import ranking_text, verdict_sentences
 from oddrank.refit import Refit
 from oddrank.scoring import score_table
-from oddrank.table import FloatArray, as_table
+from oddrank.table import FloatArray, as_table, check_same_features
 
 __all__ = ["Ranking"]
 
@@ -77,13 +78,15 @@ class Ranking:
 
     def score_samples(self, X: Any) -> FloatArray:
         """Score rows by the best detector: higher is more normal, whatever library it is from."""
-        function = normality_function(
-            self.best_detector, orientation=self.refit.orientations[self.best]
-        )
-        return score_table(function, as_table(X), self.best)
+        rows = as_table(X, minimum_rows=1)
+        check_same_features(self.refit.rows, rows, "X_train", "X")
+        orientation = self.refit.orientation(self.best)
+        function = normality_function(self.best_detector, orientation=orientation)
+        return score_table(function, rows, self.best)
 
     def order(self, criterion: str) -> tuple[str, ...]:
         """Return the names from best to worst by one criterion, without unresolved ones."""
+        check_option(criterion, "criterion", "Ranking", CRITERIA)
         sign = -1.0 if criterion == "excess_mass" else 1.0
         values = {
             name: sign * getattr(evaluation, criterion).value

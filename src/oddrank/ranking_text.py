@@ -77,17 +77,16 @@ def _who_is_best(ranking: Ranked) -> str:
     by = _WORDS[ranking.criterion]
     if len(order) == 1:
         return f"Verdict: {order[0]} alone was ranked, so there is nothing to compare it with."
-    together = ranking.groups()[0]
-    if len(together) == 1:
+    together = [name for name in order[1:] if not ranking.compare(order[0], name).separated]
+    if not together:
         runner_up = ranking.compare(order[0], order[1])
         return (
             f"Verdict: {order[0]} is best by {by}, separated from all others (the order against "
             f"{order[1]} would hold with probability {_probability(runner_up.holds)})."
         )
-    others = _listed(together[1:])
-    if len(together) == len(order):
+    if len(together) == len(order) - 1:
         return f"Verdict: no detector can be separated from {order[0]}, the first by {by}."
-    return f"Verdict: {order[0]} leads by {by}, but cannot be separated from {others}."
+    return f"Verdict: {order[0]} leads by {by}, but cannot be separated from {_listed(together)}."
 
 
 def _other_criterion(ranking: Ranked) -> Iterator[str]:
@@ -115,12 +114,14 @@ def _failures(ranking: Ranked) -> Iterator[str]:
 
 
 def _concerns(ranking: Ranked) -> Iterator[str]:
-    # Most concerns are about the rows, and the same for every detector: each is said once.
-    of_message: dict[str, list[str]] = {}
+    # Most concerns are about the rows, and much the same for every detector: each is said once, as
+    # the first detector has it.
+    of_name: dict[str, list[tuple[str, str]]] = {}
     for name, evaluation in ranking.evaluations.items():
         for check in evaluation.diagnostics.concerns:
-            of_message.setdefault(check.message, []).append(name)
-    for message, names in of_message.items():
+            of_name.setdefault(check.name, []).append((name, check.message))
+    for found in of_name.values():
+        names, message = [name for name, _ in found], found[0][1]
         whom = "" if len(names) == len(ranking.evaluations) else f" ({_listed(names)})"
         yield f"Caution{whom}: {message}"
 
@@ -160,6 +161,7 @@ def _probability(value: float) -> str:
 
 
 def _short(name: str, width: int) -> str:
+    name = " ".join(name.split())
     return name if len(name) <= width else name[: width - 1] + "…"
 
 

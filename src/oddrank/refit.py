@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from oddrank.fitting import fit_detector
+from oddrank.normality import is_pyod, normality_function
 from oddrank.table import Table
 
-__all__ = ["Refit"]
+__all__ = ["Refit", "ScaledDetector"]
+
+
+class ScaledDetector:
+    """A fitted detector behind a fitted scaler, for detectors that cannot be in a `Pipeline`.
+
+    Parameters
+    ----------
+    scaler : fitted StandardScaler
+    detector : fitted detector
+    orientation : None, "normality" or "abnormality"
+    """
+
+    def __init__(self, scaler: Any, detector: Any, orientation: str | None) -> None:
+        self.scaler = scaler
+        self.detector = detector
+        self.orientation = orientation
+
+    def score_samples(self, X: Any) -> Any:
+        """Return scores of raw rows, higher = more normal."""
+        function = normality_function(self.detector, orientation=self.orientation)
+        return function(self.scaler.transform(X))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,9 +63,28 @@ class Refit:
     def fitted(self, name: str) -> Any:
         """Return the detector of this name, behind a scaler if the ranking scaled the rows."""
         detector = self.detectors[name]
-        if self.scale:
-            scaler = StandardScaler()
-            if self.rows.container != "numpy":
-                scaler.set_output(transform=self.rows.container)
-            detector = make_pipeline(scaler, detector)
-        return fit_detector(detector, self.rows, self.root)
+        if not self.scale:
+            return fit_detector(detector, self.rows, self.root)
+        scaler = StandardScaler()
+        if self.rows.container != "numpy":
+            scaler.set_output(transform=self.rows.container)
+        if _fits_into_pipeline(detector):
+            return fit_detector(make_pipeline(scaler, detector), self.rows, self.root)
+        scaled = scaler.fit_transform(self.rows.wrap(self.rows.values))
+        rows = self.rows.with_values(np.asarray(scaled, dtype=np.float64))
+        fitted = fit_detector(detector, rows, self.root)
+        return ScaledDetector(scaler, fitted, self.orientations[name])
+
+    def orientation(self, name: str) -> str | None:
+        """Return what high scores of the refitted detector mean, if that was said."""
+        if self.scale and not _fits_into_pipeline(self.detectors[name]):
+            return None  # ScaledDetector has turned them already
+        return self.orientations[name]
+
+
+def _fits_into_pipeline(detector: Any) -> bool:
+    if not (isinstance(detector, BaseEstimator) or is_pyod(detector)):
+        return False
+    parameters = inspect.signature(detector.fit).parameters.values()
+    takes_any = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    return takes_any or len([p for p in parameters if p.kind is not p.KEYWORD_ONLY]) >= 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -90,7 +91,10 @@ def _score_chunk(
     function: Callable[[Any], Any], table: Table, values: FloatArray, name: str
 ) -> FloatArray:
     try:
-        scores = function(table.wrap(values))
+        with warnings.catch_warnings():
+            # Some of scikit-learn's detectors drop the names of a frame before they ask themselves.
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            scores = function(table.wrap(values))
     except NotFittedError:
         raise DetectorError(
             f"{name} is not fitted, so it cannot score rows. "

@@ -6,8 +6,10 @@ so that pipelines which select columns by name work, on reference points too.
 
 from __future__ import annotations
 
+import importlib
 import sys
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,11 +33,14 @@ class Table:
         The frame's column names, or `x0`, `x1`, … for arrays.
     container : "numpy", "pandas" or "polars"
         What `wrap` gives back.
+    labels : tuple
+        The frame's own column labels, which need not be text.
     """
 
     values: FloatArray
     feature_names: tuple[str, ...]
     container: str = "numpy"
+    labels: tuple[Any, ...] = ()
 
     @property
     def n_rows(self) -> int:
@@ -49,11 +54,13 @@ class Table:
 
     def wrap(self, values: FloatArray) -> Any:
         """Return `values` in the container the user's data came in."""
+        if self.container == "numpy":
+            return values
+        # Not from sys.modules: a worker process may not have imported the library yet.
+        library = importlib.import_module(self.container)
         if self.container == "pandas":
-            return sys.modules["pandas"].DataFrame(values, columns=list(self.feature_names))
-        if self.container == "polars":
-            return sys.modules["polars"].DataFrame(values, schema=list(self.feature_names))
-        return values
+            return library.DataFrame(values, columns=list(self.labels or self.feature_names))
+        return library.DataFrame(values, schema=list(self.feature_names))
 
     def rows(self, index: npt.NDArray[np.intp]) -> Table:
         """Return the table of these rows."""
@@ -61,15 +68,19 @@ class Table:
 
     def features(self, index: npt.NDArray[np.intp]) -> Table:
         """Return the table of these features."""
-        names = tuple(self.feature_names[j] for j in index)
-        return Table(values=self.values[:, index], feature_names=names, container=self.container)
+        return replace(
+            self,
+            values=self.values[:, index],
+            feature_names=tuple(self.feature_names[j] for j in index),
+            labels=tuple(self.labels[j] for j in index) if self.labels else (),
+        )
 
     def with_values(self, values: FloatArray) -> Table:
         """Return a table of the same features that holds `values`."""
-        return Table(values=values, feature_names=self.feature_names, container=self.container)
+        return replace(self, values=values)
 
 
-def as_table(X: Any, *, name: str = "X") -> Table:
+def as_table(X: Any, *, name: str = "X", minimum_rows: int = 2) -> Table:
     """Read an array or a frame, and refuse what cannot be evaluated.
 
     Examples
@@ -83,9 +94,10 @@ def as_table(X: Any, *, name: str = "X") -> Table:
     names = _feature_names(X, container, name)
     values = _as_numbers(X, container, names, name)
     names = names or tuple(f"x{j}" for j in range(values.shape[1]))
-    _check_rows(values, name)
+    _check_rows(values, name, minimum_rows)
     _check_finite(values, names, name)
-    return Table(values=values, feature_names=names, container=container)
+    labels = tuple(X.columns) if container == "pandas" else ()
+    return Table(values=values, feature_names=names, container=container, labels=labels)
 
 
 def check_same_features(table: Table, other: Table, name: str, other_name: str) -> None:
@@ -95,6 +107,8 @@ def check_same_features(table: Table, other: Table, name: str, other_name: str) 
             f"{name} has {table.n_features} features but {other_name} has {other.n_features}. "
             "Give both the same columns, in the same order."
         )
+    if "numpy" in {table.container, other.container}:
+        return  # arrays have no names of their own
     for position, (left, right) in enumerate(
         zip(table.feature_names, other.feature_names, strict=True)
     ):
@@ -117,7 +131,7 @@ def _feature_names(X: Any, container: str, name: str) -> tuple[str, ...]:
     if container == "numpy":
         return ()
     names = tuple(str(column) for column in X.columns)
-    repeated = sorted({column for column in names if names.count(column) > 1})
+    repeated = sorted(column for column, count in Counter(names).items() if count > 1)
     if repeated:
         raise InvalidDataError(
             f"{name} has more than one column called {_listed(repeated)}. "
@@ -135,7 +149,7 @@ def _as_numbers(X: Any, container: str, names: tuple[str, ...], name: str) -> Fl
                 f"{name} has columns that are not numbers: {_listed(text)}. "
                 "Drop or encode them before evaluating."
             )
-        arrays = [np.asarray(column.to_numpy(), dtype=np.float64) for column in columns]
+        arrays = [_column_of_numbers(column, container) for column in columns]
         return np.column_stack(arrays) if arrays else np.empty((len(X), 0))
     if hasattr(X, "toarray"):
         raise InvalidDataError(
@@ -160,6 +174,12 @@ def _as_numbers(X: Any, container: str, names: tuple[str, ...], name: str) -> Fl
     return np.ascontiguousarray(values)
 
 
+def _column_of_numbers(column: Any, container: str) -> FloatArray:
+    if container == "pandas":  # nullable columns have a missing value of their own
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.asarray(column.to_numpy(), dtype=np.float64)
+
+
 def _numbers_from_objects(values: npt.NDArray[Any]) -> FloatArray:
     # Text such as "1.5" converts without complaint in numpy; here it is a mistake to be told.
     if values.dtype.kind != "O" or any(isinstance(value, str) for value in values.ravel()):
@@ -174,13 +194,14 @@ def _is_numeric(column: Any) -> bool:
     return bool(types.is_numeric_dtype(column.dtype)) and not types.is_complex_dtype(column.dtype)
 
 
-def _check_rows(values: FloatArray, name: str) -> None:
+def _check_rows(values: FloatArray, name: str, minimum_rows: int) -> None:
     if values.shape[1] == 0:
         raise InvalidDataError(f"{name} has no features. Give at least one numeric column.")
-    if values.shape[0] < 2:
+    if values.shape[0] < minimum_rows:
+        need = "masses need at least 2" if minimum_rows > 1 else "there is nothing to score"
         raise InvalidDataError(
-            f"{name} has {values.shape[0]} row{'s' if values.shape[0] != 1 else ''}, "
-            "and masses need at least 2. Give more data."
+            f"{name} has {values.shape[0]} row{'s' if values.shape[0] != 1 else ''}, and {need}. "
+            "Give more data."
         )
 
 

@@ -169,6 +169,8 @@ def log_estimate(log_value: float, log_error: float, reach: float) -> Estimate:
     """Return the estimate of a positive figure from its logarithm."""
     with np.errstate(over="ignore", under="ignore"):
         value, low, high = (float(np.exp(log_value + shift)) for shift in (0.0, -reach, reach))
+    if not 0.0 < value < np.inf:
+        return UNRESOLVED  # no float can hold it
     return Estimate(value=value, standard_error=value * log_error, interval=(low, high))
 
 

@@ -10,7 +10,7 @@ from scipy.stats import qmc
 
 from oddrank._validation import check_integer, check_option
 from oddrank.bounding_box import BoundingBox
-from oddrank.errors import InvalidParameterError
+from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.reference.points import CHUNK_ROWS, ReferencePoints
 from oddrank.table import FloatArray
 
@@ -44,7 +44,7 @@ class UniformBox:
     n_replicates: int = 8
 
     def __post_init__(self) -> None:
-        check_integer(self.n_points, "n_points", "UniformBox")
+        object.__setattr__(self, "n_points", check_integer(self.n_points, "n_points", "UniformBox"))
         check_option(self.method, "method", "UniformBox", ("sobol", "random"))
         check_integer(self.n_replicates, "n_replicates", "UniformBox", minimum=2)
         if self.method == "sobol" and self.n_points & (self.n_points - 1):
@@ -71,6 +71,11 @@ class UniformBox:
         random: np.random.Generator,
     ) -> Iterator[ReferencePoints]:
         """Yield one replicate, chunk by chunk."""
+        if self.method == "sobol" and box.n_features > qmc.Sobol.MAXDIM:
+            raise InvalidDataError(
+                f"Sobol points have at most {qmc.Sobol.MAXDIM} features, and the box has "
+                f"{box.n_features}. Sub-sample the features, or use method='random'."
+            )
         engine = qmc.Sobol(box.n_features, seed=random) if self.method == "sobol" else None
         for start in range(0, self.n_points, CHUNK_ROWS):
             size = min(CHUNK_ROWS, self.n_points - start)
