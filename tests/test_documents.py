@@ -18,7 +18,17 @@ def test_relative_links_lead_somewhere(path):
         assert (path.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("module", [oddrank, oddrank.reference, oddrank.datasets, oddrank.errors])
+MODULES = [
+    oddrank,
+    oddrank.reference,
+    oddrank.datasets,
+    oddrank.display,
+    oddrank.errors,
+    oddrank.report,
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_every_public_name_is_in_the_reference_and_has_a_docstring(module):
     reference = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     for name in module.__all__:

@@ -71,7 +71,7 @@ def test_words(ranking):
     assert "copy leads by excess mass, but cannot be separated from true" in text
     assert "cannot be separated: copy and true" in text
     assert max(map(len, text.splitlines())) <= 79
-    assert "<pre>" in ranking._repr_html_()
+    assert "<table>" in ranking._repr_html_()
     assert "separated" in str(ranking.comparisons[0])
 
 

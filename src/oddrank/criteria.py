@@ -45,6 +45,8 @@ class SampledCriteria:
     excess_mass, mass_volume : SampledCriterion
     level_sets : LevelSets
         From all reference points together.
+    log_volume_error : array, one number per level set
+        Standard error of `level_sets.log_volume` over the replicates; NaN where the volume is 0.
     inside_floor : int
         Reference points in the smallest level set of mass `excess_mass_floor`.
     inside_effective : float
@@ -54,6 +56,7 @@ class SampledCriteria:
     excess_mass: SampledCriterion
     mass_volume: SampledCriterion
     level_sets: LevelSets
+    log_volume_error: FloatArray
     inside_floor: int
     inside_effective: float
 
@@ -99,6 +102,7 @@ def sample_criteria(
         level_sets=LevelSets(
             thresholds=thresholds, mass=mass, log_volume=log_of_shares(pooled, log_volume)
         ),
+        log_volume_error=_log_error_of_mean(shares, pooled),
         inside_floor=inside,
         inside_effective=effective,
     )
@@ -107,6 +111,12 @@ def sample_criteria(
 def _shares(replicate: ScoredReference, thresholds: FloatArray) -> FloatArray:
     scores, shares = sort_reference(replicate.scores, replicate.log_weights)
     return shares[np.searchsorted(scores, thresholds, side="left")]
+
+
+def _log_error_of_mean(shares: FloatArray, pooled: FloatArray) -> FloatArray:
+    error = shares.std(axis=0, ddof=1) / np.sqrt(len(shares))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(pooled > 0.0, error / pooled, np.nan))
 
 
 def _without_each(shares: FloatArray) -> list[FloatArray]:

@@ -86,6 +86,12 @@ class FeatureImportance:
             "features": features,
         }
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the importances with matplotlib, and return the `FeatureImportanceDisplay`."""
+        from oddrank.display import FeatureImportanceDisplay
+
+        return FeatureImportanceDisplay.from_importance(self, ax=ax)
+
     def __str__(self) -> str:
         width = max(len("feature"), *(len(name) for name in self.feature_names))
         head = f"{'feature':<{width}}  {'gain':>7}  {'± error':>8}"

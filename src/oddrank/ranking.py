@@ -166,13 +166,32 @@ def rank_detectors(
         workers=Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress),
     )
     return _conclude(
-        joint, criterion, confidence_level, _setting(train, test, chosen, sampler), refit
+        joint,
+        criterion,
+        setting=_setting(train, test, chosen, sampler),
+        refit=refit,
+        parameters={
+            "subsampling": chosen,
+            "scale": scale,
+            "test_size": test_size if X_test is None else None,
+            "criterion": criterion,
+            "reference": sampler,
+            "mass_range": options.mass_range,
+            "excess_mass_floor": options.excess_mass_floor,
+            "confidence_level": confidence_level,
+        },
     )
 
 
 def _conclude(
-    joint: JointEvaluation, criterion: str, confidence_level: float, setting: str, refit: Refit
+    joint: JointEvaluation,
+    criterion: str,
+    *,
+    setting: str,
+    refit: Refit,
+    parameters: Mapping[str, Any],
 ) -> Ranking:
+    confidence_level = float(parameters["confidence_level"])
     if criterion == "auto":
         resolved = all(each.excess_mass.resolved for each in joint.evaluations.values())
         criterion = "excess_mass" if resolved else "mass_volume"
@@ -190,6 +209,7 @@ def _conclude(
         setting=setting,
         seconds=joint.seconds,
         refit=refit,
+        parameters=parameters,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation
 from oddrank.frames import data_frame
 from oddrank.normality import normality_function
+from oddrank.ranking_html import ranking_html
 from oddrank.ranking_text import ranking_text, verdict_sentences
 from oddrank.refit import Refit
 from oddrank.scoring import score_table
@@ -45,6 +45,8 @@ class Ranking:
         Time spent in each detector.
     refit : Refit
         Makes `best_detector`.
+    parameters : mapping of str to object
+        What `rank_detectors` was asked for, defaults filled in: enough to ask again.
     """
 
     criterion: str
@@ -55,6 +57,7 @@ class Ranking:
     setting: str
     seconds: Mapping[str, float]
     refit: Refit
+    parameters: Mapping[str, Any]
 
     @property
     def best(self) -> str:
@@ -176,8 +179,22 @@ class Ranking:
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         Path(path).write_text(text + "\n", encoding="utf-8")
 
+    def to_html(self, path: str | Path, **options: Any) -> None:
+        """Write the report: one page that needs nothing but itself, and the extra `report`.
+
+        Parameters
+        ----------
+        path : path
+        **options
+            As in `oddrank.report.summarise`: `importance`, `labels`, `rows`, `title`, …
+        """
+        from oddrank.report import html_page, summarise
+
+        page = html_page(summarise(self, **options))
+        Path(path).write_text(page, encoding="utf-8")
+
     def __str__(self) -> str:
         return ranking_text(self)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return ranking_html(self)

@@ -48,6 +48,7 @@ def pack_criteria(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
         for part in _SAMPLES
     }
     arrays |= {f"level_sets.{part}": getattr(criteria.level_sets, part) for part in _LEVELS}
+    arrays["log_volume_error"] = criteria.log_volume_error
     arrays["inside_floor"] = np.array(criteria.inside_floor)
     arrays["inside_effective"] = np.array(criteria.inside_effective)
     return arrays
@@ -69,6 +70,7 @@ def unpack_criteria(arrays: NamedArrays) -> SampledCriteria:
         excess_mass=excess_mass,
         mass_volume=mass_volume,
         level_sets=LevelSets(**{part: arrays[f"level_sets.{part}"] for part in _LEVELS}),
+        log_volume_error=arrays["log_volume_error"],
         inside_floor=int(arrays["inside_floor"]),
         inside_effective=float(arrays["inside_effective"]),
     )

@@ -1,0 +1,24 @@
+"""The command line: `oddrank rank data.csv`. One file per command.
+
+Nothing heavy is imported before it is needed: `oddrank --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0, 1 (nothing concluded) or 2 (bad input)."""
+    try:
+        from oddrank.cli.application import run
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("oddrank"):
+            raise
+        sys.stderr.write(
+            f"The oddrank command needs {error.name}. Install it with: pip install 'oddrank[cli]'\n"
+        )
+        return 2
+    return run(arguments)

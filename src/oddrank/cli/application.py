@@ -1,0 +1,69 @@
+"""The group of commands, and how they end: exit codes, and one line for what was wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from oddrank import __version__
+from oddrank.cli.datasets import datasets
+from oddrank.cli.demo import demo
+from oddrank.cli.doctor import doctor
+from oddrank.cli.help_text import example
+from oddrank.cli.importance import importance
+from oddrank.cli.rank import rank
+from oddrank.cli.score import score
+from oddrank.errors import OddrankError
+
+__all__ = ["application", "run"]
+
+CONCLUDED, NOTHING_CONCLUDED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=example("oddrank demo", "oddrank rank data.csv --html report.html")
+    + "\n\nExit codes: 0 done, 1 ran but nothing could be concluded, 2 bad input.",
+)
+@click.version_option(__version__, prog_name="oddrank")
+def application() -> None:
+    """Tell which of your anomaly detectors is best, without labels."""
+
+
+for _command in (rank, score, importance, datasets, demo, doctor):
+    application.add_command(_command)
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run a command; whatever is wrong with the input is one line on stderr."""
+    try:
+        result = application.main(arguments, prog_name="oddrank", standalone_mode=False)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _say("Stopped.", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever reads stdout has seen enough, as in `oddrank … | head`. Python would complain
+        # once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CONCLUDED
+    except (click.ClickException, OddrankError, OSError) as error:
+        return _say(_sentence(error), BAD_INPUT)
+    return result if isinstance(result, int) else CONCLUDED
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, click.UsageError):
+        command = error.ctx.command_path if error.ctx else "oddrank"
+        return f"{error.format_message()} See: {command} --help"
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, OSError) and not isinstance(error, OddrankError):
+        where = f" ({error.filename})" if error.filename else ""
+        return f"{error.strerror or error}{where}. Check the path."
+    return str(error)
+
+
+def _say(message: str, code: int) -> int:
+    click.echo(f"oddrank: {' '.join(message.split())}", err=True)
+    return code

@@ -1,0 +1,42 @@
+"""`oddrank demo`: see what a ranking looks like, on data that is there already."""
+
+from __future__ import annotations
+
+import click
+
+from oddrank.cli.common_options import Common, common_options
+from oddrank.cli.help_text import example
+from oddrank.cli.terminal import notes_from_warnings, print_json, say
+
+__all__ = ["demo"]
+
+
+@click.command(epilog=example("oddrank demo --html demo.html"))
+@click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
+@common_options
+def demo(*, html: str | None, common: Common) -> None:
+    """Show a ranking of six detectors, on data that scikit-learn ships."""
+    from pathlib import Path
+
+    from oddrank.cli.ranking_table import print_ranking
+    from oddrank.demo import demo_data, demo_ranking
+    from oddrank.label_check import check_against_labels
+    from oddrank.report import html_page, summarise
+
+    rows, labels = demo_data()
+    say("Breast-cancer data: benign and a few malignant tumours, three features.", common)
+    with notes_from_warnings(common):
+        ranking = demo_ranking(
+            rows, n_jobs=common.jobs, progress=not common.quiet, random_state=common.seed
+        )
+        check = check_against_labels(ranking, rows, labels)
+        summary = summarise(
+            ranking, title="Which detector to trust on breast-cancer data", labels=check
+        )
+    if html:
+        Path(html).write_text(html_page(summary), encoding="utf-8")
+        say(f"Wrote {html}", common)
+    if common.as_json:
+        print_json(summary.to_dict())
+    else:
+        print_ranking(summary)

@@ -1,0 +1,85 @@
+"""`oddrank doctor`: what is installed, what is missing, and where data is kept."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+from typing import Any
+
+import click
+
+from oddrank.cli.common_options import Common, common_options
+from oddrank.cli.help_text import example
+from oddrank.cli.terminal import print_json, print_table
+
+__all__ = ["doctor"]
+
+CORE = ("oddrank", "numpy", "scipy", "scikit-learn", "joblib")
+
+# One library stands for each extra, and is listed with what the extra gives.
+EXTRAS = {
+    "cli": (("click", "rich", "skops"), "this command, model files"),
+    "report": (("jinja2",), "the HTML report"),
+    "plot": (("matplotlib",), "pictures"),
+    "datasets": (("pandas", "pyarrow", "pooch"), "tables and downloads"),
+    "progress": (("tqdm",), "progress bars"),
+    "pyod": (("pyod",), "PyOD's detectors"),
+    "cluster": (("distributed",), "Dask clusters"),
+}
+
+
+@click.command(epilog=example("oddrank doctor --json"))
+@common_options
+def doctor(*, common: Common) -> None:
+    """Tell what is installed, what is missing, and where data is kept."""
+    facts = _facts()
+    if common.as_json:
+        print_json(facts)
+        return
+    print_table(["core", "version"], [[k, v] for k, v in facts["versions"].items()], left=(0, 1))
+    rows = [
+        [name, "yes" if extra["installed"] else f"pip install 'oddrank[{name}]'", extra["gives"]]
+        for name, extra in facts["extras"].items()
+    ]
+    print_table(["extra", "installed", "gives"], rows, left=(0, 1, 2))
+    places = [["cores", str(facts["cores"])], ["data folder", facts["data_folder"] or "not set"]]
+    places.append(["cache folder", facts["cache_folder"]])
+    print_table(["machine", ""], places, left=(0, 1))
+
+
+def _facts() -> dict[str, Any]:
+    from oddrank.datasets.folders import cache_folder, data_folder
+    from oddrank.errors import OddrankError
+
+    try:
+        data = data_folder(None)
+    except OddrankError as error:
+        data_text = str(error)
+    else:
+        data_text = str(data) if data else ""
+    versions = {"python": platform.python_version()}
+    versions |= {name: _version(name) or "missing" for name in CORE}
+    extras = {
+        name: {
+            "installed": all(_version(library) for library in libraries),
+            "versions": {library: _version(library) for library in libraries},
+            "gives": gives,
+        }
+        for name, (libraries, gives) in EXTRAS.items()
+    }
+    return {
+        "versions": versions,
+        "extras": extras,
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else
+        os.cpu_count(),
+        "data_folder": data_text,
+        "cache_folder": str(cache_folder(None)),
+    }  # fmt: skip
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None

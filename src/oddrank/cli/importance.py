@@ -1,0 +1,130 @@
+"""`oddrank importance`: which features help a detector."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from oddrank.cli.common_options import Common, common_options
+from oddrank.cli.help_text import example
+from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
+
+__all__ = ["importance"]
+
+NOTHING_CONCLUDED = 1
+
+
+@click.command(epilog=example("oddrank importance transactions.csv --detector forest"))
+@click.argument("table", type=click.Path())
+@click.option(
+    "--detector",
+    default="forest",
+    show_default=True,
+    metavar="NAME",
+    help="One of the detectors of: oddrank rank --help",
+)
+@click.option(
+    "--criterion",
+    type=click.Choice(["excess_mass", "mass_volume"]),
+    default="excess_mass",
+    show_default=True,
+    help="What a feature is to help.",
+)
+@click.option("--columns", metavar="NAMES", help="Use exactly these columns, commas between.")
+@click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
+@click.option(
+    "--impute",
+    type=click.Choice(["median"]),
+    help="Fill in missing values instead of dropping their rows.",
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(min=2),
+    default=200,
+    show_default=True,
+    metavar="N",
+    help="Draws of features; more of them make narrower intervals.",
+)
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    help="Draw them into a picture (.png, .svg or .pdf); needs the extra 'plot'.",
+)
+@common_options
+def importance(
+    table: str,
+    *,
+    detector: str,
+    criterion: str,
+    columns: str | None,
+    label: str | None,
+    impute: str | None,
+    draws: int,
+    plot: str | None,
+    common: Common,
+) -> int:
+    """Tell which features of TABLE help a detector, without labels."""
+    from dataclasses import replace
+
+    from oddrank import FeatureSubsampling, feature_importance
+    from oddrank.cli.detector_sets import named_detectors
+    from oddrank.cli.user_rows import column_names, mass_range_for, read_rows, rows_of
+    from oddrank.errors import InvalidParameterError
+
+    chosen = named_detectors(detector)
+    if len(chosen) != 1:
+        raise InvalidParameterError(f"--detector takes one detector. Got {detector!r}.")
+    with notes_from_warnings(common):
+        rows = read_rows(table, common, label=label, columns=column_names(columns), impute=impute)
+        subsampling = None
+        if rows.n_features > 1:
+            n_features = min(5, rows.n_features // 2)
+            subsampling = FeatureSubsampling(n_features, draws, "geometric")
+        result = feature_importance(
+            chosen[detector.strip()],
+            rows_of(rows),
+            criterion=criterion,
+            subsampling=subsampling,
+            mass_range=mass_range_for(rows.n_rows // 2, common),
+            n_jobs=common.jobs,
+            progress=not common.quiet,
+            random_state=common.seed,
+        )
+    # The name that was asked for, not that of the class.
+    result = replace(result, detector=detector.strip())
+    if plot:
+        result.plot().figure_.savefig(plot)
+        say(f"Wrote {plot}", common)
+    return _report(result, common)
+
+
+def _report(result: Any, common: Common) -> int:
+    if common.as_json:
+        print_json(result.to_dict())
+    else:
+        _print(result)
+    resolved = any(each.resolved for each in result.importances)
+    return 0 if resolved else NOTHING_CONCLUDED
+
+
+def _print(result: Any) -> None:
+    import math
+
+    rows, sure = [], []
+    for name, each in zip(result.feature_names, result.importances, strict=True):
+        if not each.resolved:
+            rows.append([name, "unresolved", "-", ""])
+            continue
+        gain, low, high = (100 * math.expm1(x) for x in (each.value, *each.interval))
+        mark = "helps" if low > 0 else "hurts" if high < 0 else "not sure"
+        rows.append([name, f"{gain:+.1f} %", f"{low:+.1f} to {high:+.1f} %", mark])
+        if low > 0:
+            sure.append(name)
+    print_table(["feature", "gain", "95 % interval", ""], rows, left=(0, 3))
+    criterion = result.criterion.replace("_", " ")
+    helps = ", ".join(sure) if sure else "none for sure"
+    print_sentences([
+        f"Features that help {result.detector}: {helps}.",
+        f"The gain is in {criterion}, when a feature may be used, over {result.n_draws} draws.",
+    ])  # fmt: skip

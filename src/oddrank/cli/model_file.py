@@ -1,0 +1,107 @@
+"""Fitted detectors in files: skops, and pickle only for those who insist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from oddrank.errors import InvalidDataError, InvalidParameterError, MissingExtraError
+
+__all__ = ["check_model_path", "load_model", "save_model"]
+
+# What detectors of scikit-learn and PyOD keep beside what skops trusts by itself. They hold
+# numbers; none of them runs code when it is loaded.
+TRUSTED = frozenset(
+    {
+        "sklearn.metrics._dist_metrics.EuclideanDistance64",
+        "sklearn.metrics._dist_metrics.MinkowskiDistance64",
+        "sklearn.neighbors._ball_tree.BallTree",
+        "sklearn.neighbors._kd_tree.KDTree",
+        "sklearn.tree._tree.Tree",
+        "pyod.models.hbos.HBOS",
+        "pyod.models.knn.KNN",
+        "pyod.models.loda.LODA",
+        "pyod.models.pca.PCA",
+    }
+)
+
+_PICKLES = (".pkl", ".pickle", ".joblib")
+
+
+def check_model_path(path: str) -> None:
+    """Refuse, before any work starts, a name that says another format than skops."""
+    if Path(path).suffix.lower() != ".skops":
+        raise InvalidParameterError(
+            f"Models are saved as skops files, which run no code when they are read. Got {path!r}; "
+            "give the file a name that ends in .skops."
+        )
+
+
+def save_model(model: Any, feature_names: Sequence[str], path: str) -> None:
+    """Write a fitted pipeline, with the names of its columns."""
+    import numpy as np
+
+    first = model.steps[0][1] if hasattr(model, "steps") else model
+    first.feature_names_in_ = np.array(list(feature_names), dtype=object)
+    try:
+        _skops().dump(model, path)
+    except OSError:
+        raise
+    except Exception as error:
+        raise InvalidDataError(
+            f"The winner cannot be saved as a skops file: {error}. Leave --save out."
+        ) from error
+
+
+def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:
+    """Read a fitted detector; types that nobody vouches for are refused."""
+    if not Path(path).is_file():
+        raise InvalidDataError(f"There is no file {path}. Check the path.")
+    if _is_pickle(path):
+        return _load_pickle(path, allow_pickle=allow_pickle)
+    skops = _skops()
+    try:
+        unknown = [name for name in skops.get_untrusted_types(file=path) if name not in TRUSTED]
+        refused = [name for name in unknown if name not in trusted]
+        if not refused:
+            return skops.load(path, trusted=[*TRUSTED, *trusted])
+    except Exception as error:
+        raise InvalidDataError(
+            f"{path} cannot be read as a skops file: {type(error).__name__}: {error}"
+        ) from error
+    raise InvalidDataError(
+        f"{path} holds types that are not known to be safe: {', '.join(refused)}. If you trust "
+        "them, add: " + " ".join(f"--trust {name}" for name in refused)
+    )
+
+
+def _is_pickle(path: str) -> bool:
+    # By content first: a pickle does not become safe by another name. skops files are zip files.
+    with Path(path).open("rb") as file:
+        start = file.read(2)
+    return Path(path).suffix.lower() in _PICKLES or (start[:1] == b"\x80" and start != b"PK")
+
+
+def _load_pickle(path: str, *, allow_pickle: bool) -> Any:
+    if not allow_pickle:
+        raise InvalidDataError(
+            f"{path} is a pickle or joblib file, and reading one runs whatever code is in it. Save "
+            "the model with skops, or add --allow-pickle if you made the file yourself."
+        )
+    import joblib
+
+    try:
+        return joblib.load(path)
+    except Exception as error:
+        raise InvalidDataError(f"{path} cannot be read: {type(error).__name__}: {error}") from error
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ImportError:
+        raise MissingExtraError(
+            "Model files need skops. Install it with: pip install 'oddrank[cli]'"
+        ) from None
+    return skops.io

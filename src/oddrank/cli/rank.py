@@ -1,0 +1,229 @@
+"""`oddrank rank`: which detector to trust on this table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oddrank.cli.common_options import Common, common_options
+from oddrank.cli.help_text import example
+from oddrank.cli.terminal import notes_from_warnings, print_json, say
+
+if TYPE_CHECKING:
+    from oddrank.datasets import UserTable
+    from oddrank.label_check import LabelCheck
+    from oddrank.ranking_result import Ranking
+
+__all__ = ["rank"]
+
+NOTHING_CONCLUDED = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Outputs:
+    """Files to write, each if it was asked for."""
+
+    html: str | None
+    markdown: str | None
+    scores: str | None
+    save: str | None
+    importance: bool
+
+
+@click.command(
+    epilog=example("oddrank rank transactions.csv --html report.html --scores odd_rows.csv")
+)
+@click.argument("table", type=click.Path())
+@click.option(
+    "--test",
+    "test_table",
+    type=click.Path(),
+    metavar="TABLE",
+    help="Evaluate on these rows; by default half of TABLE is kept for that.",
+)
+@click.option(
+    "--detectors",
+    default="default",
+    show_default=True,
+    metavar="NAMES",
+    help="Names and presets with commas between: fast, default, all, forest, lof, svm, "
+    "gaussian, mixture, density, robust, exact_svm, and PyOD's knn, hbos, loda, pca.",
+)
+@click.option(
+    "--detectors-from", metavar="MODULE:NAME", help="Rank the detectors of your own module."
+)
+@click.option("--columns", metavar="NAMES", help="Use exactly these columns, commas between.")
+@click.option(
+    "--label",
+    metavar="COLUMN",
+    help="A column no detector sees: adds ROC and PR areas, and whether they agree.",
+)
+@click.option("--anomaly", metavar="VALUE", help="The label's value that marks an anomaly.")
+@click.option(
+    "--impute",
+    type=click.Choice(["median"]),
+    help="Fill in missing values instead of dropping their rows.",
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="Draws of features, where there are more than 8.",
+)
+@click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
+@click.option("--markdown", type=click.Path(dir_okay=False), help="Write the report as Markdown.")
+@click.option(
+    "--scores",
+    type=click.Path(dir_okay=False),
+    help="Write every row with its score, the oddest first, as CSV.",
+)
+@click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted winner (.skops).")
+@click.option(
+    "--importance/--no-importance",
+    default=True,
+    show_default=True,
+    help="Feature importances of the winner, in the report.",
+)
+@click.option(
+    "--checkpoint",
+    type=click.Path(file_okay=False),
+    help="A folder for finished work: a run that was stopped continues there.",
+)
+@click.option("--cluster", metavar="ADDRESS", help="Run on a Dask cluster, tcp://host:port.")
+@common_options
+def rank(
+    table: str,
+    *,
+    test_table: str | None,
+    detectors: str,
+    detectors_from: str | None,
+    columns: str | None,
+    label: str | None,
+    anomaly: str | None,
+    impute: str | None,
+    draws: int | None,
+    checkpoint: str | None,
+    cluster: str | None,
+    common: Common,
+    **outputs: Any,
+) -> int:
+    """Rank anomaly detectors on TABLE, without labels.
+
+    TABLE is CSV, Parquet, Feather, npy, npz or ARFF, compressed or not. Text columns, identifiers
+    and columns with few distinct values are left out, and said.
+    """
+    from oddrank.cli.detector_sets import detectors_from as own_detectors
+    from oddrank.cli.detector_sets import named_detectors
+    from oddrank.cli.model_file import check_model_path
+    from oddrank.cli.user_rows import column_names, read_rows
+
+    wanted = _Outputs(**outputs)
+    if wanted.save:
+        check_model_path(wanted.save)
+    chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
+    with notes_from_warnings(common):
+        train = read_rows(table, common, label=label, columns=column_names(columns), impute=impute)
+        test = None
+        if test_table:
+            test = read_rows(
+                test_table, common, label=label, columns=train.feature_names, impute=impute
+            )
+        ranking = _ranked(
+            chosen, train, test, draws=draws, checkpoint=checkpoint, cluster=cluster, common=common
+        )
+        labels = _label_check(ranking, test or train, anomaly, common)
+        return _conclude(ranking, train, test or train, labels=labels, wanted=wanted, common=common)
+
+
+def _ranked(
+    detectors: Any,
+    train: UserTable,
+    test: UserTable | None,
+    *,
+    draws: int | None,
+    checkpoint: str | None,
+    cluster: str | None,
+    common: Common,
+) -> Ranking:
+    from oddrank import FeatureSubsampling, rank_detectors
+    from oddrank.cli.user_rows import mass_range_for, rows_of
+    from oddrank.feature_subsampling import DIRECT_FEATURES
+
+    subsampling: Any = "auto"
+    if draws and train.n_features > DIRECT_FEATURES:
+        subsampling = FeatureSubsampling(n_draws=draws)
+    client = _client(cluster) if cluster else None
+    try:
+        return rank_detectors(
+            detectors,
+            rows_of(train),
+            rows_of(test) if test else None,
+            subsampling=subsampling,
+            mass_range=mass_range_for(test.n_rows if test else train.n_rows // 2, common),
+            n_jobs=common.jobs,
+            client=client,
+            checkpoint=checkpoint,
+            progress=not common.quiet,
+            random_state=common.seed,
+        )
+    finally:
+        if client is not None:
+            client.close()
+
+
+def _client(address: str) -> Any:
+    from oddrank.errors import InvalidParameterError, MissingExtraError
+
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingExtraError(
+            "--cluster needs Dask. Install it with: pip install 'oddrank[cluster]'"
+        ) from None
+    try:
+        return Client(address, timeout="10s")
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InvalidParameterError(
+            f"No Dask scheduler answers at {address!r}: {error}. Check the address."
+        ) from error
+
+
+def _label_check(
+    ranking: Ranking, table: UserTable, anomaly: str | None, common: Common
+) -> LabelCheck | None:
+    if table.labels is None or not ranking.order(ranking.criterion):
+        return None
+    from oddrank.cli.user_rows import rows_of
+    from oddrank.label_check import anomaly_labels, check_against_labels
+
+    odd = anomaly_labels(table.labels, anomaly)
+    say(f"{int(odd.sum()):,} of {len(odd):,} rows are labelled as anomalies.", common)
+    return check_against_labels(ranking, rows_of(table), odd)
+
+
+def _conclude(
+    ranking: Ranking,
+    train: UserTable,
+    scored: UserTable,
+    *,
+    labels: LabelCheck | None,
+    wanted: _Outputs,
+    common: Common,
+) -> int:
+    from oddrank.cli.rank_outputs import write_outputs
+    from oddrank.cli.ranking_table import print_ranking
+
+    summary = write_outputs(ranking, train, scored, labels=labels, common=common, **vars(wanted))
+    if common.as_json:
+        print_json(summary.to_dict())
+    else:
+        print_ranking(summary)
+    return 0 if _concluded(ranking) else NOTHING_CONCLUDED
+
+
+def _concluded(ranking: Ranking) -> bool:
+    """Tell whether anything was ranked and, of several, any two were separated."""
+    order = ranking.order(ranking.criterion)
+    return bool(order) and (len(order) == 1 or len(ranking.groups()[0]) < len(order))

@@ -1,0 +1,127 @@
+"""The files that `oddrank rank` writes."""
+
+from __future__ import annotations
+
+import csv
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oddrank.cli.common_options import Common
+from oddrank.cli.terminal import say
+from oddrank.cli.user_rows import plain_account, rows_of
+from oddrank.report import ReportSummary, html_page, importance_from_draws, markdown, summarise
+from oddrank.report.oddest_rows import order_by_oddness
+
+if TYPE_CHECKING:
+    from oddrank.datasets import UserTable
+    from oddrank.feature_importance import FeatureImportance
+    from oddrank.label_check import LabelCheck
+    from oddrank.ranking_result import Ranking
+
+__all__ = ["write_outputs"]
+
+IMPORTANCE_DRAWS = 40
+# A draw scores fewer reference points than a ranking in all features, which these were timed in.
+SHARE_OF_POINTS = 0.3
+LONGEST_SECONDS = 120.0
+
+
+def write_outputs(
+    ranking: Ranking,
+    train: UserTable,
+    scored: UserTable,
+    *,
+    labels: LabelCheck | None,
+    html: str | None,
+    markdown: str | None,
+    scores: str | None,
+    save: str | None,
+    importance: bool,
+    common: Common,
+) -> ReportSummary:
+    """Write what was asked for, and return the summary that all of it comes from."""
+    wants_report = bool(html or markdown or common.as_json)
+    summary = summarise(
+        ranking,
+        title=f"Which detector to trust on {train.source}",
+        rows=rows_of(scored),
+        row_numbers=scored.row_numbers,
+        n_oddest=20 if wants_report else 0,
+        importance=_importance(ranking, common) if wants_report and importance else None,
+        labels=labels,
+        data=plain_account(train),
+        call=_call(common),
+    )
+    if html:
+        _write(html, html_page(summary), common)
+    if markdown:
+        _write(markdown, _as_markdown(summary), common)
+    if ranking.order(ranking.criterion):
+        if scores:
+            _write_scores(ranking, scored, scores, common)
+        if save:
+            _save(ranking, train, save, common)
+    return summary
+
+
+def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
+    from oddrank import FeatureSubsampling, feature_importance
+
+    n_features = ranking.refit.rows.n_features
+    if not ranking.order(ranking.criterion) or n_features < 2:
+        return None
+    if ranking.parameters["subsampling"] is not None:
+        return importance_from_draws(ranking)
+    expected = IMPORTANCE_DRAWS * SHARE_OF_POINTS * ranking.seconds[ranking.best]
+    if expected > LONGEST_SECONDS:
+        say(f"Feature importances are left out: they would take about {expected / 60:.0f} minutes. "
+            "See: oddrank importance --help", common)  # fmt: skip
+        return None
+    importance = feature_importance(
+        ranking.refit.detectors[ranking.best],
+        ranking.refit.rows,
+        criterion=ranking.criterion,
+        subsampling=FeatureSubsampling(n_features // 2, IMPORTANCE_DRAWS, "geometric"),
+        mass_range=ranking.parameters["mass_range"],
+        orientation=ranking.refit.orientations[ranking.best],
+        n_jobs=common.jobs,
+        random_state=common.seed,
+    )
+    # The name that the detector has in this ranking, not that of its class.
+    return replace(importance, detector=ranking.best)
+
+
+def _call(common: Common) -> str:
+    words = sys.argv[1:]
+    seed = [] if any(word.startswith("--seed") for word in words) else ["--seed", str(common.seed)]
+    return shlex.join(["oddrank", *words, *seed])
+
+
+def _as_markdown(summary: ReportSummary) -> str:
+    return markdown(summary)
+
+
+def _write(path: str, text: str, common: Common) -> None:
+    Path(path).write_text(text, encoding="utf-8")
+    say(f"Wrote {path}", common)
+
+
+def _write_scores(ranking: Ranking, scored: UserTable, path: str, common: Common) -> None:
+    values = ranking.score_samples(rows_of(scored))
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["row", "score", *scored.feature_names])
+        for position in order_by_oddness(values):
+            row = [int(scored.row_numbers[position]), float(values[position])]
+            writer.writerow([*row, *scored.X[position].tolist()])
+    say(f"Wrote {path}", common)
+
+
+def _save(ranking: Ranking, train: UserTable, path: str, common: Common) -> None:
+    from oddrank.cli.model_file import save_model
+
+    save_model(ranking.best_detector, train.feature_names, path)
+    say(f"Wrote {path}", common)

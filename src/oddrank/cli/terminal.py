@@ -1,0 +1,97 @@
+"""Results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from oddrank.cli.common_options import Common
+
+# Text is folded down to this width before numbers would be cut.
+SHORTEST_TEXT, LONGEST_TEXT = 12, 48
+
+__all__ = ["notes_from_warnings", "print_json", "print_sentences", "print_table", "say"]
+
+
+def say(message: str, common: Common) -> None:
+    """Write a note to stderr, unless it should be quiet."""
+    if not common.quiet:
+        click.echo(message, err=True)
+
+
+def print_json(value: Any) -> None:
+    """Write plain values to stdout."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    left: Sequence[int] = (0,),
+) -> None:
+    """Write a table to stdout, as wide as the terminal allows.
+
+    `left` are the columns that hold text; they are aligned to the left and may be cut short.
+    """
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    for position, name in enumerate(head):
+        is_text = position in left
+        longest = max([len(name), *(len(row[position]) for row in rows)])
+        table.add_column(
+            name,
+            justify="left" if is_text else "right",
+            no_wrap=not is_text,
+            overflow="fold",
+            min_width=min(longest, SHORTEST_TEXT if is_text else longest),
+            max_width=LONGEST_TEXT if is_text else None,
+        )
+    for row in rows:
+        # Text, not markup: a column may be called "[red]".
+        table.add_row(*(Text(cell) for cell in row))
+    _console().print(table)
+
+
+def print_sentences(sentences: Sequence[str]) -> None:
+    """Write sentences to stdout, wrapped to the terminal; the first one stands out."""
+    from rich.text import Text
+
+    console = _console()
+    for position, sentence in enumerate(sentences):
+        console.print(Text(sentence, style="bold" if position == 0 else ""), soft_wrap=False)
+
+
+@contextmanager
+def notes_from_warnings(common: Common) -> Iterator[None]:
+    """Turn warnings into one line each on stderr, every one of them once."""
+    seen: set[str] = set()
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        text = " ".join(str(message).split())
+        if text not in seen:
+            seen.add(text)
+            say(f"Warning: {text}", common)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        warnings.showwarning = show
+        yield
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    return Console(highlight=False, emoji=False, markup=False)

@@ -1,0 +1,26 @@
+"""Pictures in scikit-learn's manner; they need the extra `oddrank[plot]`.
+
+=============================  ===========================================================
+`MassVolumeDisplay`            mass-volume curves with error bands: lower is better
+`ExcessMassDisplay`            excess-mass curves with error bands: higher is better
+`RankingDisplay`               detectors with their intervals
+`FeatureImportanceDisplay`     which features help, with intervals
+`LevelSetDisplay`              the level sets of a detector over two features
+=============================  ===========================================================
+
+Every display is made by a class method, drawn by `plot(ax=None)`, and has its numbers in `frame()`.
+"""
+
+from oddrank.display.excess_mass_display import ExcessMassDisplay
+from oddrank.display.feature_importance_display import FeatureImportanceDisplay
+from oddrank.display.level_set_display import LevelSetDisplay
+from oddrank.display.mass_volume_display import MassVolumeDisplay
+from oddrank.display.ranking_display import RankingDisplay
+
+__all__ = [
+    "ExcessMassDisplay",
+    "FeatureImportanceDisplay",
+    "LevelSetDisplay",
+    "MassVolumeDisplay",
+    "RankingDisplay",
+]

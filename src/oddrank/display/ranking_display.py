@@ -1,0 +1,136 @@
+"""A ranking as a picture: one line per detector, with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from oddrank._validation import check_option
+from oddrank.comparison import CRITERIA
+from oddrank.display.curve_plot import as_named
+from oddrank.display.interval_plot import draw_intervals
+from oddrank.frames import data_frame
+from oddrank.ranking import rank_detectors
+
+__all__ = ["RankingDisplay"]
+
+_LABELS = {
+    "excess_mass": "excess mass (bigger is better)",
+    "mass_volume": "mass volume (smaller is better)",
+}
+
+
+class RankingDisplay:
+    """Detectors from best to worst with the confidence interval of each.
+
+    Intervals that overlap may still belong to detectors that are separated: comparisons are paired,
+    and `Ranking.compare` has the error of a difference.
+
+    Parameters
+    ----------
+    rows : sequence of mappings
+        With the keys "detector", "value", "lower" and "upper"; best first.
+    criterion : "excess_mass" or "mass_volume"
+    groups : sequence of sequences of str
+        Detectors that cannot be separated, drawn with a bracket at the side.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects, once plotted
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        *,
+        criterion: str,
+        groups: Sequence[Sequence[str]] = (),
+    ) -> None:
+        self.rows = tuple(rows)
+        self.criterion = criterion
+        self.groups = tuple(tuple(group) for group in groups)
+
+    @classmethod
+    def from_ranking(
+        cls, ranking: Any, *, criterion: str | None = None, ax: Any = None
+    ) -> RankingDisplay:
+        """Draw a ranking by the criterion that decided it, or by another one.
+
+        Parameters
+        ----------
+        ranking : Ranking
+        criterion : "excess_mass" or "mass_volume", optional
+        ax : matplotlib axes, optional
+        """
+        criterion = criterion or str(ranking.criterion)
+        check_option(criterion, "criterion", "RankingDisplay", CRITERIA)
+        rows = _rows(ranking.evaluations, criterion)
+        display = cls(rows, criterion=criterion, groups=ranking.groups(criterion))
+        return display.plot(ax=ax)
+
+    @classmethod
+    def from_evaluations(
+        cls, evaluations: Any, *, criterion: str = "excess_mass", ax: Any = None
+    ) -> RankingDisplay:
+        """Draw evaluations of the same rows, best first.
+
+        Parameters
+        ----------
+        evaluations : mapping of name to Evaluation, sequence of Evaluation, or Evaluation
+        criterion : "excess_mass" or "mass_volume"
+        ax : matplotlib axes, optional
+        """
+        check_option(criterion, "criterion", "RankingDisplay", CRITERIA)
+        return cls(_rows(as_named(evaluations), criterion), criterion=criterion).plot(ax=ax)
+
+    @classmethod
+    def from_estimators(
+        cls, detectors: Any, X: Any, X_test: Any = None, *, ax: Any = None, **options: Any
+    ) -> RankingDisplay:
+        """Rank detectors, then draw the ranking.
+
+        Parameters
+        ----------
+        detectors, X, X_test, **options
+            As in `oddrank.rank_detectors`.
+        ax : matplotlib axes, optional
+        """
+        return cls.from_ranking(rank_detectors(detectors, X, X_test, **options), ax=ax)
+
+    def plot(self, ax: Any = None) -> RankingDisplay:
+        """Draw on the axes, or on new ones, and return the display."""
+        self.ax_ = draw_intervals(ax, self.rows, name="detector", value="value", one_style=False)
+        self.figure_ = self.ax_.figure
+        self.ax_.set_xlabel(_LABELS[self.criterion])
+        self._draw_groups()
+        return self
+
+    def frame(self) -> Any:
+        """Return the intervals as a pandas frame: detector, value, lower, upper."""
+        return data_frame(self.rows)
+
+    def _draw_groups(self) -> None:
+        places = {str(row["detector"]): position for position, row in enumerate(self.rows)}
+        tied = [group for group in self.groups if len(group) > 1]
+        for column, group in enumerate(tied):
+            x = 1.02 + 0.025 * column
+            ends = [places[group[0]] - 0.25, places[group[-1]] + 0.25]
+            self.ax_.plot([x, x], ends, color="0.35", linewidth=2.5, clip_on=False,
+                          transform=self.ax_.get_yaxis_transform())  # fmt: skip
+        if tied:
+            self.ax_.set_title("a bar at the side: cannot be separated", fontsize="small",
+                               loc="right")  # fmt: skip
+
+
+def _rows(evaluations: Mapping[str, Any], criterion: str) -> list[dict[str, Any]]:
+    sign = -1.0 if criterion == "excess_mass" else 1.0
+    rows = [
+        {
+            "detector": name,
+            "value": getattr(evaluation, criterion).value,
+            "lower": getattr(evaluation, criterion).interval[0],
+            "upper": getattr(evaluation, criterion).interval[1],
+        }
+        for name, evaluation in evaluations.items()
+    ]
+    return sorted(rows, key=lambda row: (row["value"] != row["value"], sign * row["value"]))

@@ -1,0 +1,197 @@
+"""From a ranking to the summary that every form of the report is made from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank.drawn_criteria import DrawnCriteria
+from oddrank.feature_importance import FeatureImportance
+from oddrank.label_check import LabelCheck
+from oddrank.ranking_result import Ranking
+from oddrank.ranking_text import verdict_sentences
+from oddrank.report.curve_summaries import excess_mass_curves, mass_volume_curves
+from oddrank.report.oddest_rows import oddest_rows
+from oddrank.report.provenance import provenance
+from oddrank.report.summary import (
+    ComparisonSummary,
+    DataSummary,
+    DetectorSummary,
+    DiagnosticSummary,
+    DrawSummary,
+    EstimateSummary,
+    ImportanceSummary,
+    LabelSummary,
+    ReportSummary,
+)
+from oddrank.table import as_table
+from oddrank.uncertainty import UNRESOLVED, Estimate
+
+__all__ = ["summarise"]
+
+
+def summarise(
+    ranking: Ranking,
+    *,
+    title: str = "Which detector to trust",
+    rows: Any = None,
+    row_numbers: npt.ArrayLike | None = None,
+    n_oddest: int = 20,
+    importance: FeatureImportance | None = None,
+    labels: LabelCheck | None = None,
+    data: DataSummary | None = None,
+    call: str | None = None,
+) -> ReportSummary:
+    """Gather all that a report says.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    title : str
+    rows : array or frame, optional
+        Rows to find the oddest in; the training rows by default.
+    row_numbers : array of int, optional
+        What the rows are called; their position by default.
+    n_oddest : int
+        How many of the oddest rows to show; 0 leaves them out, and fits nothing.
+    importance : FeatureImportance, optional
+    labels : LabelCheck, optional
+    data : DataSummary, optional
+        Where the rows came from, and what was left out.
+    call : str, optional
+        What reproduces the ranking, if not the Python call.
+
+    Returns
+    -------
+    ReportSummary
+    """
+    table = ranking.refit.rows if rows is None else as_table(rows)
+    numbers = np.arange(table.n_rows) if row_numbers is None else np.asarray(row_numbers)
+    verdict, *remarks = verdict_sentences(ranking)
+    return ReportSummary(
+        title=title,
+        verdict=verdict.removeprefix("Verdict: "),
+        remarks=tuple(remarks),
+        setting=" ".join(ranking.setting.split()),
+        criterion=ranking.criterion,
+        confidence_level=ranking.confidence_level,
+        detectors=_detectors(ranking),
+        groups=ranking.groups(),
+        excess_mass_curves=excess_mass_curves(ranking),
+        mass_volume_curves=mass_volume_curves(ranking),
+        draws=_draws(ranking),
+        comparisons=_comparisons(ranking),
+        diagnostics=_diagnostics(ranking),
+        importances=_importances(importance),
+        importance_of=importance.detector if importance else "",
+        odd_rows=oddest_rows(ranking, table, numbers, n_oddest) if n_oddest else (),
+        labels=_labels(labels),
+        data=data
+        or DataSummary(source="", feature_names=table.feature_names, left_out={}, notes=()),
+        provenance=provenance(ranking, call),
+    )
+
+
+def _detectors(ranking: Ranking) -> tuple[DetectorSummary, ...]:
+    order = ranking.order(ranking.criterion)
+    beaten = [c.better for c in ranking.comparisons if c.criterion == ranking.criterion
+              and c.separated]  # fmt: skip
+    detectors = []
+    for name in [*ranking.evaluations, *ranking.failures]:
+        evaluation = ranking.evaluations.get(name)
+        detectors.append(
+            DetectorSummary(
+                name=name,
+                rank=order.index(name) + 1 if name in order else 0,
+                excess_mass=_estimate(evaluation.excess_mass if evaluation else UNRESOLVED),
+                mass_volume=_estimate(evaluation.mass_volume if evaluation else UNRESOLVED),
+                beats=beaten.count(name),
+                trustworthy=evaluation.diagnostics.trustworthy if evaluation else False,
+                seconds=ranking.seconds.get(name, 0.0),
+                failure=ranking.failures.get(name, ""),
+                settings=" ".join(repr(ranking.refit.detectors[name]).split()),
+            )
+        )
+    return tuple(detectors)
+
+
+def _estimate(estimate: Estimate) -> EstimateSummary:
+    lower, upper = estimate.interval
+    return EstimateSummary(
+        value=estimate.value, standard_error=estimate.standard_error, lower=lower, upper=upper
+    )
+
+
+def _draws(ranking: Ranking) -> tuple[DrawSummary, ...]:
+    criteria = {name: each.criteria for name, each in ranking.evaluations.items()}
+    drawn = {name: each for name, each in criteria.items() if isinstance(each, DrawnCriteria)}
+    if not drawn:
+        return ()
+    names = ranking.refit.rows.feature_names
+    draws = next(iter(drawn.values())).draws
+    return tuple(
+        DrawSummary(
+            features=tuple(names[j] for j in draw),
+            values={
+                name: float(getattr(each, ranking.criterion).values[index])
+                for name, each in drawn.items()
+            },
+        )
+        for index, draw in enumerate(draws)
+    )
+
+
+def _comparisons(ranking: Ranking) -> tuple[ComparisonSummary, ...]:
+    return tuple(
+        ComparisonSummary(
+            criterion=each.criterion,
+            better=each.better,
+            worse=each.worse,
+            lead=float(np.expm1(each.log_ratio.value)),
+            holds=each.holds,
+            p_value=each.p_value,
+            separated=each.separated,
+        )
+        for each in ranking.comparisons
+    )
+
+
+def _diagnostics(ranking: Ranking) -> tuple[DiagnosticSummary, ...]:
+    # Most of what is found is about the rows, and the same for every detector: it is said once.
+    detectors: dict[tuple[str, bool, str], list[str]] = {}
+    for name, evaluation in ranking.evaluations.items():
+        for check in evaluation.diagnostics.checks:
+            detectors.setdefault((check.name, check.ok, check.message), []).append(name)
+    found = [
+        DiagnosticSummary(name=name, ok=ok, message=message, detectors=tuple(of))
+        for (name, ok, message), of in detectors.items()
+    ]
+    return tuple(sorted(found, key=lambda each: each.ok))
+
+
+def _importances(importance: FeatureImportance | None) -> tuple[ImportanceSummary, ...]:
+    if importance is None:
+        return ()
+    return tuple(
+        ImportanceSummary(
+            feature=name,
+            gain=float(np.expm1(each.value)),
+            lower=float(np.expm1(each.interval[0])),
+            upper=float(np.expm1(each.interval[1])),
+        )
+        for name, each in zip(importance.feature_names, importance.importances, strict=True)
+    )
+
+
+def _labels(check: LabelCheck | None) -> tuple[LabelSummary, ...]:
+    if check is None:
+        return ()
+    summary = LabelSummary(
+        sentence=check.sentence,
+        agrees=check.agrees,
+        roc_areas=check.roc_areas,
+        precision_recall_areas=check.precision_recall_areas,
+    )
+    return (summary,)

@@ -1,0 +1,228 @@
+"""Everything a report says, as plain typed values: the page, JSON and Markdown are made from it.
+
+`docs/report_schema.json` describes the JSON form; `SCHEMA_VERSION` changes when its meaning does.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = [
+    "ComparisonSummary",
+    "CurveSummary",
+    "DataSummary",
+    "DetectorSummary",
+    "DiagnosticSummary",
+    "DrawSummary",
+    "EstimateSummary",
+    "ImportanceSummary",
+    "LabelSummary",
+    "OddRow",
+    "ProvenanceSummary",
+    "ReportSummary",
+]
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class EstimateSummary:
+    """A value with its error and interval; all NaN where it is unresolved."""
+
+    value: float
+    standard_error: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorSummary:
+    """One detector of the ranking; `rank` is 0 for a detector that could not be ranked."""
+
+    name: str
+    rank: int
+    excess_mass: EstimateSummary
+    mass_volume: EstimateSummary
+    beats: int
+    trustworthy: bool
+    seconds: float
+    failure: str
+    settings: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveSummary:
+    """A curve with its band."""
+
+    detector: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawSummary:
+    """The deciding criterion of every detector in one draw of features; NaN where unresolved."""
+
+    features: tuple[str, ...]
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonSummary:
+    """Two detectors by one criterion; `lead` 0.1 means 10 % better."""
+
+    criterion: str
+    better: str
+    worse: str
+    lead: float
+    holds: float
+    p_value: float
+    separated: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiagnosticSummary:
+    """One thing that was looked at, and the detectors that it was said of."""
+
+    name: str
+    ok: bool
+    message: str
+    detectors: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportanceSummary:
+    """One feature; a gain of 0.1 means that the criterion is 10 % better with it."""
+
+    feature: str
+    gain: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class OddRow:
+    """A row, its score under the winner (lower is odder), its values, and how unusual each is.
+
+    `deviations` are distances from the feature's median in units of its spread (1.48 times the
+    median absolute deviation).
+    """
+
+    row: int
+    score: float
+    values: tuple[float, ...]
+    deviations: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelSummary:
+    """What labels say that no detector saw."""
+
+    sentence: str
+    agrees: bool
+    roc_areas: Mapping[str, float]
+    precision_recall_areas: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSummary:
+    """Where the rows came from and what was done to them."""
+
+    source: str
+    feature_names: tuple[str, ...]
+    left_out: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProvenanceSummary:
+    """How it was computed, and the call that computes it again."""
+
+    created: str
+    seed: str
+    versions: Mapping[str, str]
+    parameters: Mapping[str, str]
+    seconds: float
+    call: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportSummary:
+    """A whole report.
+
+    Attributes
+    ----------
+    title, verdict : str
+        The verdict is one sentence; `remarks` are the others.
+    remarks : tuple of str
+    setting, criterion : str
+    confidence_level : float
+    detectors : tuple of DetectorSummary
+        Best first, failures last.
+    groups : tuple of tuples of str
+        Runs of the order that cannot be separated.
+    excess_mass_curves, mass_volume_curves : tuple of CurveSummary
+        Empty where features were sub-sampled; then there are `draws`.
+    draws : tuple of DrawSummary
+    comparisons : tuple of ComparisonSummary
+    diagnostics : tuple of DiagnosticSummary
+    importances : tuple of ImportanceSummary
+        Empty unless they were computed; `importance_of` says for which detector.
+    importance_of : str
+    odd_rows : tuple of OddRow
+        Oddest first.
+    labels : tuple of LabelSummary
+        One, or none where there are no labels.
+    data : DataSummary
+    provenance : ProvenanceSummary
+    """
+
+    title: str
+    verdict: str
+    remarks: tuple[str, ...]
+    setting: str
+    criterion: str
+    confidence_level: float
+    detectors: tuple[DetectorSummary, ...]
+    groups: tuple[tuple[str, ...], ...]
+    excess_mass_curves: tuple[CurveSummary, ...]
+    mass_volume_curves: tuple[CurveSummary, ...]
+    draws: tuple[DrawSummary, ...]
+    comparisons: tuple[ComparisonSummary, ...]
+    diagnostics: tuple[DiagnosticSummary, ...]
+    importances: tuple[ImportanceSummary, ...]
+    importance_of: str
+    odd_rows: tuple[OddRow, ...]
+    labels: tuple[LabelSummary, ...]
+    data: DataSummary
+    provenance: ProvenanceSummary
+
+    @property
+    def ranked(self) -> tuple[DetectorSummary, ...]:
+        """The detectors that have a rank, best first."""
+        return tuple(detector for detector in self.detectors if detector.rank)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON; None where a number does not exist."""
+        plain: dict[str, Any] = _finite({"schema_version": SCHEMA_VERSION, **asdict(self)})
+        return plain
+
+    def to_json(self) -> str:
+        """Return the JSON form, as `docs/report_schema.json` describes it."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

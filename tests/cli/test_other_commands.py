@@ -1,0 +1,166 @@
+"""`importance`, `datasets`, `demo`, `doctor`, and the group itself."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from oddrank.cli.application import application
+
+COMMANDS = [
+    ("rank",), ("score",), ("importance",), ("datasets", "list"), ("datasets", "info"),
+    ("datasets", "fetch"), ("demo",), ("doctor",),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_has_the_common_options_and_an_example(run, command):
+    outcome = run(*command, "--help")
+    assert outcome.code == 0
+    for option in ("--json", "--seed", "--jobs", "--quiet"):
+        assert option in outcome.out
+    assert f"Example:\n    oddrank {' '.join(command)}" in outcome.out
+
+
+def test_every_command_is_in_this_list():
+    listed = {command[0] for command in COMMANDS}
+    assert listed == set(application.commands)
+
+
+def test_help_starts_quickly():
+    def seconds() -> float:
+        start = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "oddrank.cli", "--help"], check=True, capture_output=True
+        )
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(5)) < 0.5
+
+
+def test_importance(run, messy_csv):
+    arguments = ("importance", messy_csv, "--detector", "gaussian", "--draws", 6, "--jobs", 1)
+    outcome = run(*arguments, "--plot", "picture.png")
+    assert outcome.code == 0
+    assert "Features that help" in outcome.out
+    assert Path("picture.png").read_bytes().startswith(b"\x89PNG")
+    result = json.loads(run(*arguments, "--json", "--quiet").out)
+    assert {each["feature"] for each in result["features"]} == {"width", "height"}
+
+
+def test_importance_refuses_several_detectors_and_single_features(run, messy_csv):
+    several = run("importance", messy_csv, "--detector", "forest,lof", "--quiet")
+    assert several.code == 2
+    assert "takes one detector" in several.err
+    single = run("importance", messy_csv, "--columns", "width", "--quiet")
+    assert single.code == 2
+    assert "at least two features" in single.err
+
+
+def test_datasets_list_and_info(run):
+    assert "shuttle" in run("datasets", "list").out
+    assert len(json.loads(run("datasets", "list", "--json").out)["datasets"]) == 12
+    assert "Wilt" in run("datasets", "info", "wilt").out
+    assert json.loads(run("datasets", "info", "wilt", "--json").out)["n_rows"] == 4839
+    unknown = run("datasets", "info", "nope")
+    assert unknown.code == 2
+    assert "'wilt'" in unknown.err
+
+
+def test_datasets_fetch(run, data_folder, monkeypatch):
+    monkeypatch.setenv("ODDRANK_DATA", str(data_folder))
+    outcome = run("datasets", "fetch", "wilt", "--offline", "--csv", "wilt.csv")
+    assert outcome.code == 0
+    assert "4,839 rows" in outcome.out
+    assert len(Path("wilt.csv").read_text(encoding="utf-8").splitlines()) == 4840
+    facts = json.loads(run("datasets", "fetch", "wilt", "--offline", "--json").out)
+    assert facts["n_anomalies"] == 261
+
+
+def test_datasets_fetch_offline_without_files(run, monkeypatch):
+    monkeypatch.delenv("ODDRANK_DATA", raising=False)
+    outcome = run("datasets", "fetch", "wilt", "--offline")
+    assert outcome.code == 2
+    assert "download=False" in outcome.err
+
+
+def test_demo(run):
+    outcome = run("demo", "--jobs", 1, "--html", "demo.html")
+    assert outcome.code == 0
+    assert "Verdict:" in outcome.out
+    assert outcome.out.count("±") >= 10  # at least five detectors
+    assert "breast-cancer" in Path("demo.html").read_text(encoding="utf-8")
+
+
+def test_make_demo_needs_nothing_but_the_core():
+    code = (
+        "import sys\n"
+        "extras = {'pandas', 'rich', 'click', 'jinja2', 'matplotlib', 'tqdm', 'pyod', 'skops'}\n"
+        "class Missing:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.partition('.')[0] in extras:\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, Missing())\n"
+        "from oddrank.demo import main\n"
+        "main()\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=120
+    )
+    assert "Verdict:" in result.stdout
+    assert "The labels" in result.stdout
+
+
+def test_doctor(run, monkeypatch):
+    monkeypatch.delenv("ODDRANK_DATA", raising=False)
+    assert "scikit-learn" in run("doctor").out
+    facts = json.loads(run("doctor", "--json").out)
+    assert facts["extras"]["cli"]["installed"]
+    assert facts["cores"] >= 1
+    monkeypatch.setenv("ODDRANK_DATA", "/no/such/folder")
+    assert "does not exist" in json.loads(run("doctor", "--json").out)["data_folder"]
+
+
+def test_unknown_commands_and_options(run):
+    outcome = run("rnak")
+    assert outcome.code == 2
+    assert "No such command 'rnak'" in outcome.err
+    assert "--help" in run("demo", "--nope").err
+
+
+def test_without_click_the_extra_is_named(capsys, monkeypatch):
+    from oddrank.cli import main
+
+    monkeypatch.setitem(sys.modules, "click", None)
+    for name in [name for name in sys.modules if name.startswith("oddrank.cli.")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert main(["--help"]) == 2
+    assert "pip install 'oddrank[cli]'" in capsys.readouterr().err
+
+
+def test_a_closed_pipe_is_no_error():
+    command = f"{sys.executable} -m oddrank.cli datasets list --json | head -1"
+    result = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert result.stderr == ""
+    assert result.stdout == "{\n"
+
+
+def test_presets_and_pyod(monkeypatch):
+    from oddrank.cli import detector_sets
+    from oddrank.errors import MissingExtraError
+
+    with_pyod = set(detector_sets.named_detectors("all"))
+    assert set(detector_sets.named_detectors("fast,default")) < with_pyod
+    monkeypatch.setattr(detector_sets.importlib.util, "find_spec", lambda name: None)
+    assert "knn" not in detector_sets.named_detectors("default")
+    with pytest.raises(MissingExtraError, match=r"oddrank\[pyod\]"):
+        detector_sets.named_detectors("knn")

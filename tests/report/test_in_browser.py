@@ -1,0 +1,181 @@
+"""The page in a real browser: nothing asked for, nothing complained of, everything works."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from oddrank.report import html_page
+from tests.report.conftest import HOSTILE
+
+CHROMIUM = shutil.which("chromium")
+DRIVER = shutil.which("chromedriver")
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory) -> Iterator[Any]:
+    if not (CHROMIUM and DRIVER):
+        reason = "no chromium and chromedriver: on Debian, apt-get install chromium chromium-driver"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    folder = tmp_path_factory.mktemp("chromium")
+    for argument in (
+        "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--disable-extensions", "--window-size=1200,900", f"--user-data-dir={folder}",
+    ):  # fmt: skip
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    yield driver
+    driver.quit()
+
+
+def open_page(browser: Any, page: str, folder: Path) -> None:
+    """Open the page, and fail if it complains or asks for anything but itself."""
+    path = folder / "report.html"
+    path.write_text(page, encoding="utf-8")
+    browser.get_log("performance")
+    browser.get_log("browser")
+    browser.get(path.as_uri())
+    asked = []
+    for entry in browser.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        sent = message["method"] == "Network.requestWillBeSent"
+        # The browser's own start page may still be loading when this one is opened.
+        if sent and message["params"]["documentURL"] == path.as_uri():
+            asked.append(message["params"]["request"]["url"])
+    assert [url for url in asked if url != path.as_uri() and not url.startswith("data:")] == []
+    assert path.as_uri() in asked  # the log would show a request
+    assert browser.get_log("browser") == []
+
+
+def test_curves_are_drawn_and_can_be_read(browser, full_summary, tmp_path):
+    open_page(browser, html_page(full_summary), tmp_path)
+    figures = browser.find_elements("css selector", "figure.chart")
+    assert len(figures) == 2
+    for figure in figures:
+        curves = figure.find_elements("css selector", "path.curve")
+        assert len(curves) == 3
+        lengths = [
+            browser.execute_script("return arguments[0].getTotalLength()", c) for c in curves
+        ]
+        assert min(lengths) > 100
+        svg = figure.find_element("css selector", "svg")
+        readings = figure.find_element("css selector", ".readings")
+        assert readings.text == ""
+        browser.execute_script("arguments[0].focus()", svg)
+        browser.switch_to.active_element.send_keys("\ue014" * 3)  # the right arrow key
+        assert "mixture" in readings.text
+        browser.execute_script(
+            "const box = arguments[0].getBoundingClientRect();"
+            "arguments[0].dispatchEvent(new PointerEvent('pointermove',"
+            "{clientX: box.left + box.width / 2, clientY: box.top + 20}));",
+            svg,
+        )
+        assert (
+            figure.find_element("css selector", ".cursor").get_attribute("visibility") == "visible"
+        )
+    assert browser.get_log("browser") == []
+
+
+def test_curves_can_be_hidden(browser, full_summary, tmp_path):
+    open_page(browser, html_page(full_summary), tmp_path)
+    button = browser.find_element("css selector", ".legend button")
+    group = browser.find_element("css selector", ".chart g[data-series='0']")
+    assert group.is_displayed()
+    button.click()
+    assert button.get_attribute("aria-pressed") == "false"
+    assert not group.is_displayed()
+    button.click()
+    assert group.is_displayed()
+
+
+def column(browser: Any, table: str, number: int) -> list[str]:
+    cells = browser.find_elements("css selector", f"#{table} tbody tr > :nth-child({number})")
+    return [cell.text for cell in cells]
+
+
+def test_tables_sort(browser, full_summary, tmp_path):
+    open_page(browser, html_page(full_summary), tmp_path)
+    names = column(browser, "ranking", 2)
+    header = browser.find_element("css selector", "#ranking th:nth-child(2)")
+    header.find_element("css selector", "button").click()
+    assert column(browser, "ranking", 2) == sorted(names)
+    assert header.get_attribute("aria-sort") == "ascending"
+    header.find_element("css selector", "button").click()
+    assert column(browser, "ranking", 2) == sorted(names, reverse=True)
+    browser.find_element("css selector", "#ranking th:nth-child(3) button").click()
+    values = column(browser, "ranking", 3)
+    assert values[-1] == "failed"  # what has no number comes last
+    assert [float(value) for value in values[:-1]] == sorted(map(float, values[:-1]))
+    browser.find_element("css selector", "#rows th:nth-child(1) button").click()
+    rows = [int(text) for text in column(browser, "rows", 1)]
+    assert rows == sorted(rows)
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_hostile_names_show_as_text(browser, hostile_summary, tmp_path, width):
+    browser.set_window_size(width, 900)
+    open_page(browser, html_page(hostile_summary), tmp_path)
+    assert not browser.execute_script("return window.hacked === true")
+    assert browser.find_element("css selector", "h1").text == HOSTILE[0]
+    shown = browser.execute_script("return document.body.textContent")
+    for name in HOSTILE:
+        assert name in shown
+    # Wide tables scroll in their own boxes; the page itself does not.
+    overflow = browser.execute_script(
+        "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    assert overflow <= 0
+
+
+def test_draws_are_shown_where_there_are_no_curves(browser, drawn_summary, tmp_path):
+    open_page(browser, html_page(drawn_summary), tmp_path)
+    assert browser.find_elements("css selector", "figure.chart") == []
+    assert len(browser.find_elements("css selector", ".strips circle")) == 3 * 8
+
+
+def test_theme_follows_the_system_and_the_button(browser, full_summary, tmp_path):
+    def background():
+        return browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+
+    seen = {}
+    for scheme in ("light", "dark"):
+        features = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
+        open_page(browser, html_page(full_summary), tmp_path)
+        seen[scheme] = background()
+    assert seen == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}
+    browser.find_element("id", "theme").click()
+    assert background() == seen["light"]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
+    assert not browser.find_element("id", "theme").is_displayed()
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def test_keyboard_and_screen_reader_find_their_way(browser, full_summary, tmp_path):
+    open_page(browser, html_page(full_summary), tmp_path)
+    missing = browser.execute_script(
+        "const named = (e) => e.textContent.trim() || e.getAttribute('aria-label')"
+        " || e.getAttribute('aria-hidden') || e.closest('[aria-hidden]');"
+        "return [...document.querySelectorAll('button, svg, table, section, [role=region]')]"
+        ".filter((e) => e.tagName === 'TABLE' ? !e.caption"
+        " : e.tagName === 'SECTION' ? !e.getAttribute('aria-labelledby') : !named(e)).length"
+    )
+    assert missing == 0
+    levels = [int(h.tag_name[1]) for h in browser.find_elements("css selector", "h1, h2, h3")]
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))

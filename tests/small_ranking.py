@@ -1,0 +1,51 @@
+"""A ranking that takes a second: for displays, reports and the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.covariance import EllipticEnvelope
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KernelDensity
+
+from oddrank import FeatureSubsampling, Ranking, rank_detectors
+from oddrank.reference import UniformBox
+from oddrank.table import Table
+
+POINTS = UniformBox(n_points=2**10, n_replicates=4)
+
+DETECTORS = {
+    "gaussian": EllipticEnvelope(),
+    "mixture": GaussianMixture(n_components=3),
+    "density": KernelDensity(bandwidth=0.3),
+}
+
+
+class Fails(EllipticEnvelope):
+    """A detector that cannot be fitted."""
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        raise ValueError("out of order")
+
+
+def small_rows(n_rows: int = 1200, n_features: int = 2, names: Any = None) -> Table:
+    random = np.random.default_rng(0)
+    values = random.normal(size=(n_rows, n_features))
+    values[: n_rows // 2, 0] += 5.0
+    names = names or tuple(f"feature {j}" for j in range(n_features))
+    return Table(values=values, feature_names=tuple(names))
+
+
+def small_ranking(detectors: Any = None, rows: Table | None = None, **options: Any) -> Ranking:
+    return rank_detectors(
+        detectors or DETECTORS,
+        small_rows() if rows is None else rows,
+        **{"reference": POINTS, "mass_range": (0.9, 0.99), "random_state": 0, **options},
+    )
+
+
+def drawn_ranking(names: Any = None) -> Ranking:
+    return small_ranking(
+        rows=small_rows(600, 4, names), subsampling=FeatureSubsampling(2, 8, "geometric")
+    )
