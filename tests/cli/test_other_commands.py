@@ -12,7 +12,8 @@ from oddrank.cli.application import application
 
 COMMANDS = [
     ("rank",), ("score",), ("importance",), ("datasets", "list"), ("datasets", "info"),
-    ("datasets", "fetch"), ("demo",), ("doctor",),
+    ("datasets", "fetch"), ("benchmark", "run"), ("benchmark", "table"),
+    ("benchmark", "agreement"), ("demo",), ("doctor",),
 ]  # fmt: skip
 
 

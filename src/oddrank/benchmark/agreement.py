@@ -119,10 +119,13 @@ def _datasets(results: Results) -> list[str]:
 
 def _order(results: Results, dataset: str, first: str, second: str, measure: str) -> int:
     difference = results[dataset, first][measure] - results[dataset, second][measure]
+    if np.isnan(difference):
+        return 0  # unresolved: it orders nothing
     return int(np.sign(_SIGNS.get(measure, 1.0) * difference))
 
 
 def _ranked(results: Results, dataset: str, measure: str) -> list[str]:
     values = {d: m[measure] for (name, d), m in results.items() if name == dataset}
     sign = _SIGNS.get(measure, 1.0)
-    return sorted(values, key=lambda detector: (-sign * values[detector], detector))
+    place = {d: np.inf if np.isnan(value) else -sign * value for d, value in values.items()}
+    return sorted(values, key=lambda detector: (place[detector], detector))

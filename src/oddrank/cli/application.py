@@ -8,6 +8,7 @@ import sys
 import click
 
 from oddrank import __version__
+from oddrank.cli.benchmark import benchmark
 from oddrank.cli.datasets import datasets
 from oddrank.cli.demo import demo
 from oddrank.cli.doctor import doctor
@@ -32,7 +33,7 @@ def application() -> None:
     """Tell which of your anomaly detectors is best, without labels."""
 
 
-for _command in (rank, score, importance, datasets, demo, doctor):
+for _command in (rank, score, importance, datasets, benchmark, demo, doctor):
     application.add_command(_command)
 
 
