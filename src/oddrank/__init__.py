@@ -9,6 +9,7 @@ from oddrank.evaluation import Evaluation, evaluate_scores
 from oddrank.excess_mass import ExcessMassCurve, excess_mass_curve
 from oddrank.feature_importance import FeatureImportance, feature_importance
 from oddrank.feature_subsampling import FeatureSubsampling
+from oddrank.label_free_search import LabelFreeSearchCV
 from oddrank.level_set_counts import LevelSetCounts, count_level_sets
 from oddrank.level_sets import LevelSets, level_sets
 from oddrank.mass_volume import MassVolumeCurve, mass_volume_curve
@@ -30,6 +31,7 @@ __all__ = [
     "FeatureImportance",
     "FeatureSubsampling",
     "LabelFreeScorer",
+    "LabelFreeSearchCV",
     "LevelSetCounts",
     "LevelSets",
     "MassVolumeCurve",
