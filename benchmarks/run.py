@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-MEASUREMENTS = ("areas_speed", "own_time", "sobol_gain", "algorithm_1", "parallel")
+MEASUREMENTS = ("areas_speed", "own_time", "sobol_gain", "algorithm_1", "parallel", "tuning")
 
 
 def main(names: list[str]) -> None:
