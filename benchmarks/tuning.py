@@ -31,9 +31,11 @@ MASS = 0.95
 CRITERIA = ("excess_mass", "neg_mass_volume")
 POINTS = UniformBox(n_points=2**10, n_replicates=4)
 KNOWN_ROWS = 1000
+N_SPLITS = 5
+FRESH_ROWS = 4000
 KNOWN_SEEDS = range(20)
 DETECTORS = {
-    "KernelDensity": (KernelDensity(), {"bandwidth": [0.1, 0.2, 0.3, 0.45, 0.7, 1.0, 1.5]}),
+    "KernelDensity": (KernelDensity(), {"bandwidth": [0.1, 0.2, 0.35, 0.6, 1.0, 1.7]}),
     "OneClassSVM": (OneClassSVM(nu=0.05), {"gamma": [0.03, 0.1, 0.3, 1.0, 3.0, 10.0]}),
     "LocalOutlierFactor": (
         LocalOutlierFactor(novelty=True),
@@ -44,62 +46,77 @@ DETECTORS = {
 
 @dataclass(frozen=True, kw_only=True)
 class KnownRun:
-    """One search held against the truth."""
+    """One search held against the truth.
+
+    Ratios are volumes of the symmetric difference with the true set over that of the best on the
+    grid: of the sets as learned, and of the level sets of the same functions whose mass on fresh
+    rows is 0.95, which leaves out the luck of the calibration rows.
+    """
 
     detector: str
     criterion: str
     d: int
     seed: int
     chosen: float
-    ratio: float  # volume of the symmetric difference over that of the best on the grid
+    learned: float
+    exact: float
 
 
 def known_density_runs(d: int, seed: int) -> list[KnownRun]:
     """Tune each detector by each criterion, and compare learned sets with the true one."""
     sample = datasets.make_known_density("mixture", KNOWN_ROWS, d, random_state=seed)
-    fresh = sample.density.sample(200_000, np.random.default_rng(seed))
+    fresh = sample.density.sample(FRESH_ROWS, np.random.default_rng(seed))
     level = np.quantile(sample.log_density(fresh), 1.0 - MASS)
     box = BoundingBox.from_arrays(sample.X, margin=0.1)
     points = box.scale_up(qmc.Sobol(d, seed=seed).random_base2(12))
     inside = sample.log_density(points) >= level
     runs = []
     for name, (detector, grid) in DETECTORS.items():
-        (parameter, values), differences = next(iter(grid.items())), {}
-        for value in values:
-            candidate = clone(detector).set_params(**{parameter: value})
-            learned = learned_set(candidate, sample.X, points, seed)
-            differences[value] = np.mean(learned != inside)
-        best = min(differences.values())
+        ((parameter, values),) = grid.items()
         with tempfile.TemporaryDirectory() as folder:
-            for criterion in CRITERIA:
-                # both criteria come from one scoring: the second search reads the first one's
-                search = _search(detector, grid, seed, criterion=criterion, checkpoint=folder)
-                chosen = search.fit(sample.X).best_params_[parameter]
-                runs.append(
-                    KnownRun(
-                        detector=name,
-                        criterion=criterion,
-                        d=d,
-                        seed=seed,
-                        chosen=chosen,
-                        ratio=float(differences[chosen] / best),
-                    )
-                )
+            # both criteria come from one scoring: the second search reads the first one's
+            chosen = {
+                criterion: _search(detector, grid, seed, criterion=criterion, checkpoint=folder)
+                .fit(sample.X)
+                .best_index_
+                for criterion in CRITERIA
+            }
+        candidates = [clone(detector).set_params(**{parameter: value}) for value in values]
+        sets = np.array([learned_sets(each, sample.X, points, fresh, seed) for each in candidates])
+        differences = (sets != inside).mean(axis=2)
+        ratios = differences / differences.min(axis=0)
+        runs += [
+            KnownRun(
+                detector=name,
+                criterion=criterion,
+                d=d,
+                seed=seed,
+                chosen=values[index],
+                learned=float(ratios[index, 0]),
+                exact=float(ratios[index, 1]),
+            )
+            for criterion, index in chosen.items()
+        ]
     return runs
 
 
-def learned_set(detector: Any, X: Any, points: Any, seed: int) -> Any:
-    """Tell which points lie in the set that a search would learn with this detector."""
+def learned_sets(detector: Any, X: Any, points: Any, fresh: Any, seed: int) -> list[Any]:
+    """Tell which points lie in the set that a search learns, and in that of the exact mass."""
     root, rows = root_of(seed, "tuning"), as_table(X)
-    splits = make_splits(len(X), 10, test_size=0.2, calibration_size=0.2, root=root)
+    splits = make_splits(len(X), N_SPLITS, test_size=0.2, calibration_size=0.2, root=root)
     averaged = averaged_level_sets(detector, None, rows, splits, mass=MASS, root=root)
+    heights = averaged.heights(as_table(points))
     threshold = calibrated_threshold(averaged.heights(rows.rows(splits.calibration)), MASS)
-    return averaged.heights(as_table(points)) >= threshold
+    exact = np.quantile(averaged.heights(as_table(fresh)), 1.0 - MASS)
+    return [heights >= threshold, heights >= exact]
 
 
 def _search(detector: Any, grid: Any, seed: int, **options: Any) -> LabelFreeSearchCV:
     return LabelFreeSearchCV(
-        detector, grid, mass=MASS, **{"reference": POINTS, "random_state": seed, **options}
+        detector,
+        grid,
+        mass=MASS,
+        **{"n_splits": N_SPLITS, "reference": POINTS, "random_state": seed, **options},
     )
 
 
@@ -108,20 +125,26 @@ def known_density_table(runs: Sequence[KnownRun]) -> str:
     for d in sorted({run.d for run in runs}):
         for name in DETECTORS:
             for criterion in CRITERIA:
-                ratios = np.array(
-                    [
-                        run.ratio
-                        for run in runs
-                        if (run.d, run.detector, run.criterion) == (d, name, criterion)
-                    ]
-                )
-                within = f"{np.sum(ratios <= 1.15)} of {len(ratios)}"
-                rows.append(
-                    [d, name, criterion, within, f"{np.median(ratios):.2f}", f"{ratios.max():.2f}"]
-                )
+                of_kind = [
+                    (run.learned, run.exact)
+                    for run in runs
+                    if (run.d, run.detector, run.criterion) == (d, name, criterion)
+                ]
+                ratios = np.array(of_kind)
+                within = [f"{count} of {len(ratios)}" for count in (ratios <= 1.15).sum(axis=0)]
+                medians = [f"{median:.2f}" for median in np.median(ratios, axis=0)]
+                rows.append([d, name, criterion, within[0], medians[0], within[1], medians[1]])
     return table(
         "Learned 0.95 sets of a known mixture (goal: within 15 % of the best in 18 of 20)",
-        ["d", "detector", "criterion", "within 15 %", "median ratio", "largest ratio"],
+        [
+            "d",
+            "detector",
+            "criterion",
+            "learned: within 15 %",
+            "median ratio",
+            "exact mass: within 15 %",
+            "median ratio",
+        ],
         rows,
     )
 
@@ -173,7 +196,7 @@ def halving_table(runs: Sequence[HalvingRun]) -> str:
 
 
 LABELLED = ("annthyroid", "pendigits", "shuttle", "wilt", "pima")
-LABELLED_ROWS = 3000
+LABELLED_ROWS = 2000
 LABELLED_SEEDS = range(3)
 LABELLED_GRIDS = {
     "IsolationForest": (

@@ -23,12 +23,13 @@ from oddrank.minimum_volume_set import (
     warn_of_few_calibration_rows,
 )
 from oddrank.reference import ReferenceSampler
-from oddrank.search_candidates import make_candidates
+from oddrank.search_candidates import SearchCandidate, make_candidates
 from oddrank.search_options import check_search_options, plan_search, simplicity_order
 from oddrank.search_outcome import tell_outcome
 from oddrank.search_results import results_table
-from oddrank.search_selection import select
-from oddrank.successive_halving import score_in_rounds
+from oddrank.search_scores import SearchPlan
+from oddrank.search_selection import Selection, select
+from oddrank.successive_halving import SearchScores, score_in_rounds
 from oddrank.table import FloatArray, Table, as_table
 
 __all__ = ["LabelFreeSearchCV"]
@@ -110,6 +111,8 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     failures_ : dict of int to str
         Candidates that could not be fitted or scored, and why.
     box_ : BoundingBox
+    level_sets_ : AveragedLevelSets
+        The chosen candidate fitted on every split, with its level sets.
     offset_ : float
         `score_samples` below which rows are flagged.
     n_features_in_, feature_names_in_
@@ -204,24 +207,32 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
             test_per_train=plan.splits.test_per_train,
             confidence_level=self.confidence_level,
         )
+        self._keep_choice(candidates, seen, selection)
+        self.box_ = plan.box
+        self._container, self._feature_names = table.container, table.feature_names
+        self._fit_choice(candidates[self.best_index_].detector, plan)
+        return self
+
+    def _keep_choice(
+        self, candidates: list[SearchCandidate], seen: SearchScores, selection: Selection
+    ) -> None:
         self.top_index_, self.simplest_index_ = selection.top, selection.simplest
         self.inseparable_ = selection.inseparable
         self.cv_results_ = results_table(candidates, seen, selection)
         self.n_scored_, self.failures_ = int(seen.n_scored.sum()), dict(seen.failures)
-        self.box_ = plan.box
         self.best_index_ = self.top_index_ if self.refit == "best" else self.simplest_index_
-        chosen = candidates[self.best_index_]
-        self.best_params_ = dict(chosen.params)
+        self.best_params_ = dict(candidates[self.best_index_].params)
         self.best_score_ = float(selection.means[self.best_index_])
-        self._container, self._feature_names = table.container, table.feature_names
-        self.best_estimator_ = fit_detector(chosen.detector, table, root)
+
+    def _fit_choice(self, detector: Any, plan: SearchPlan) -> None:
+        table, splits, root = plan.table, plan.splits, plan.root
+        self.best_estimator_ = fit_detector(detector, table, root)
         self.level_sets_ = averaged_level_sets(
-            chosen.detector, self.orientation, table, plan.splits, mass=self.mass, root=root
+            detector, self.orientation, table, splits, mass=self.mass, root=root
         )
-        warn_of_few_calibration_rows(len(plan.splits.calibration), self.mass)
-        apart = self.level_sets_.heights(table.rows(plan.splits.calibration))
-        self.offset_ = calibrated_threshold(apart, self.mass)
-        return self
+        warn_of_few_calibration_rows(len(splits.calibration), self.mass)
+        heights = self.level_sets_.heights(table.rows(splits.calibration))
+        self.offset_ = calibrated_threshold(heights, self.mass)
 
     def score_samples(self, X: Any) -> FloatArray:
         """Return heights above the level sets, averaged over splits; higher = more normal."""

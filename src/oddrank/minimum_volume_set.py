@@ -121,7 +121,7 @@ def warn_of_few_calibration_rows(n_rows: int, mass: float) -> None:
             f"{round(1.0 / (1.0 - mass)) - 1} are needed, and more rows than asked for will be "
             "flagged. Lower the mass, raise calibration_size or give more rows.",
             ResolutionWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

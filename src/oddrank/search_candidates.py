@@ -80,7 +80,6 @@ def _detectors(estimator: Any, param_grid: Any) -> list[tuple[str | None, Any, A
 
 
 def _check_can_score(detector: Any, orientation: str | None) -> None:
-    # What has no score of its own before it is fitted, a search within the search, is left to fit.
     if not hasattr(detector, "fit"):
         raise InvalidParameterError(
             "The 'estimator' parameter of LabelFreeSearchCV must be a detector with a fit method, "
