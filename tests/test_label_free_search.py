@@ -208,7 +208,7 @@ def test_many_features_are_scored_in_draws():
     options = {"grid": {"bandwidth": [0.5, 1.0]}}
     found = search(**options).fit(wide)
     assert np.isfinite(found.cv_results_["mean_test_score"]).all()
-    three = search(subsampling=FeatureSubsampling(n_features=3), **options).fit(wide)
+    three = search(subsampling=FeatureSubsampling(n_features=3), progress=True, **options).fit(wide)
     assert three.best_score_ != found.best_score_
 
 
