@@ -7,7 +7,15 @@ import os
 import sys
 from pathlib import Path
 
-MEASUREMENTS = ("areas_speed", "own_time", "sobol_gain", "algorithm_1", "parallel", "volumes")
+MEASUREMENTS = (
+    "areas_speed",
+    "own_time",
+    "sobol_gain",
+    "algorithm_1",
+    "parallel",
+    "volumes",
+    "tuning",
+)
 
 
 def main(names: list[str]) -> None:

@@ -102,16 +102,21 @@ def test_all_candidates_see_the_same_points():
 
 
 def test_the_trap_of_a_box_per_fold_and_that_it_is_closed():
-    # Half of the rows lie close together: measured in the box of its own rows, each half of the
-    # table gets reference points, and so volumes, of its own.
-    density = KernelDensity(bandwidth=0.3).fit(X)
-    inner = X[np.abs(X).max(axis=1) < 2.0]
-    shrunken = scorer(box=None)(density, inner), scorer(box=None)(density, X)
-    fixed = scorer()(density, inner), scorer()(density, X)
-    # in one box the denser rows have the larger excess mass by far; in boxes of their own the level
-    # sets of the inner rows are cut off at their edges
-    assert fixed[0] != pytest.approx(shrunken[0], rel=0.02)
-    assert fixed[1] == shrunken[1]
+    def round_sets(rows):
+        return -(rows**2).sum(axis=1)
+
+    def half_planes(rows):  # without end: only the box limits their volume
+        return rows[:, 0]
+
+    rows = np.random.default_rng(1).normal(size=(900, 2))
+    inner = rows[np.abs(rows).max(axis=1) < 0.5]
+    box = BoundingBox.from_arrays(rows, margin=0.5)
+    for criterion in ("excess_mass", "neg_mass_volume"):
+        trapped, fixed = scorer(criterion, box=None), scorer(criterion, box=box)
+        # In a box of its own a fold of rows that lie close together makes the worse detector look
+        # better than the right one on the other fold; in one box it cannot.
+        assert trapped(half_planes, inner) > trapped(round_sets, rows)
+        assert fixed(half_planes, inner) < fixed(round_sets, rows)
 
 
 def test_labels_are_not_looked_at():

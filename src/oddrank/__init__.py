@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from oddrank.feature_importance import FeatureImportance, feature_importance
     from oddrank.feature_subsampling import FeatureSubsampling
     from oddrank.label_check import LabelCheck, check_against_labels
+    from oddrank.label_free_search import LabelFreeSearchCV
     from oddrank.level_set_counts import LevelSetCounts, count_level_sets
     from oddrank.level_sets import LevelSets, level_sets
     from oddrank.mass_volume import MassVolumeCurve, mass_volume_curve
@@ -53,6 +54,7 @@ __all__ = [
     "FeatureSubsampling",
     "LabelCheck",
     "LabelFreeScorer",
+    "LabelFreeSearchCV",
     "LevelSetCounts",
     "LevelSetDisplay",
     "LevelSets",
@@ -94,6 +96,7 @@ _MODULE_OF = {
     "FeatureSubsampling": "feature_subsampling",
     "LabelCheck": "label_check",
     "LabelFreeScorer": "tuning",
+    "LabelFreeSearchCV": "label_free_search",
     "LevelSetCounts": "level_set_counts",
     "LevelSetDisplay": "display",
     "LevelSets": "level_sets",

@@ -17,7 +17,17 @@ from oddrank.errors import InvalidParameterError
 __all__ = ["integer_seed", "root_of", "stream"]
 
 # The position of a purpose is part of every stream: append, never reorder.
-_PURPOSES = ("reference", "rows", "split", "features", "detector", "check", "prepare", "generator")
+_PURPOSES = (
+    "reference",
+    "rows",
+    "split",
+    "features",
+    "detector",
+    "check",
+    "prepare",
+    "generator",
+    "search",
+)
 
 
 def root_of(random_state: Any, owner: str) -> np.random.SeedSequence:

@@ -13,7 +13,7 @@ from oddrank.evaluation import Evaluation
 from oddrank.table import FloatArray
 from oddrank.uncertainty import PairedRatio
 
-__all__ = ["Comparison", "compare_pairs", "inseparable_groups"]
+__all__ = ["Comparison", "compare_pairs", "holm", "inseparable_groups"]
 
 CRITERIA = ("excess_mass", "mass_volume")
 
@@ -84,7 +84,7 @@ def compare_pairs(
         pairs.append((better, worse, ratio if ratio.value >= 0.0 else ratio.reversed()))
     lead = np.array([_standardised(ratio) for _, _, ratio in pairs])
     freedom = np.array([ratio.degrees_of_freedom for _, _, ratio in pairs])
-    corrected = _holm(2.0 * student.sf(lead, freedom))
+    corrected = holm(2.0 * student.sf(lead, freedom))
     return tuple(
         Comparison(
             criterion=criterion,
@@ -126,7 +126,7 @@ def _standardised(ratio: PairedRatio) -> float:
     return ratio.value / ratio.standard_error if ratio.standard_error > 0.0 else float("inf")
 
 
-def _holm(p_values: FloatArray) -> FloatArray:
+def holm(p_values: FloatArray) -> FloatArray:
     """Correct p-values for their number (Holm, 1979)."""
     n_tests = len(p_values)
     order = np.argsort(p_values, kind="stable")

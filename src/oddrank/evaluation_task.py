@@ -37,6 +37,8 @@ class EvaluationPlan:
     ----------
     feature_names : tuple of str
     container : str
+    labels : tuple
+        As in `Table`.
     sampler : ReferenceSampler
     options : CriteriaOptions
     root : SeedSequence
@@ -46,6 +48,7 @@ class EvaluationPlan:
 
     feature_names: tuple[str, ...]
     container: str
+    labels: tuple[Any, ...]
     sampler: ReferenceSampler
     options: CriteriaOptions
     root: np.random.SeedSequence
@@ -82,7 +85,12 @@ def run_task(
     Linear algebra runs on one thread: its sums depend on the number of threads, and results must
     not depend on where the task runs.
     """
-    train = Table(values=train_values, feature_names=plan.feature_names, container=plan.container)
+    train = Table(
+        values=train_values,
+        feature_names=plan.feature_names,
+        container=plan.container,
+        labels=plan.labels,
+    )
     test = train.with_values(test_values)
     root = plan.root
     halves = RowHalves.of(test_values, root)

@@ -96,6 +96,7 @@ def evaluate_jointly(
     plan = EvaluationPlan(
         feature_names=train.feature_names,
         container=train.container,
+        labels=train.labels,
         sampler=sampler,
         options=options,
         root=root,

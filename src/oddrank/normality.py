@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.pipeline import Pipeline
 
 from oddrank._validation import check_option
@@ -80,7 +80,13 @@ def _method_and_sign(detector: Any, orientation: str | None) -> tuple[Callable[[
 
 
 def innermost(detector: Any) -> Any:
-    """Return the detector inside pipelines and searches."""
+    """Return the detector inside pipelines and searches.
+
+    What is an outlier detector by scikit-learn's own class, a `LabelFreeSearchCV` too, answers for
+    its own scores.
+    """
+    if isinstance(detector, OutlierMixin):
+        return detector
     if isinstance(detector, Pipeline):
         return innermost(detector.steps[-1][1])
     if hasattr(detector, "best_estimator_"):

@@ -21,6 +21,7 @@ __all__ = ["LabelFreeScorer", "make_label_free_scorer"]
 
 # A search asks once per candidate and fold, and compares on common points.
 SEARCH_SAMPLER = UniformBox(n_points=2**12, n_replicates=4)
+CRITERIA_OF_SEARCHES = ("excess_mass", "neg_mass_volume")
 
 
 class LabelFreeScorer:
@@ -123,7 +124,7 @@ def make_label_free_scorer(
     {'bandwidth': 0.3}
     """
     owner = "make_label_free_scorer"
-    check_option(criterion, "criterion", owner, ("excess_mass", "neg_mass_volume"))
+    check_option(criterion, "criterion", owner, CRITERIA_OF_SEARCHES)
     check_option(orientation, "orientation", owner, ORIENTATIONS)
     if box is not None:
         check_is_box(box, owner)

@@ -1,0 +1,85 @@
+"""The choice of a search, on tables made by hand."""
+
+import numpy as np
+import pytest
+
+from oddrank.search_scores import RoundScores
+from oddrank.search_selection import paired_deficits, select, shared_means
+from oddrank.successive_halving import shares_of_rounds, survivors
+
+NAN = np.nan
+LAST = np.zeros(3, dtype=int)
+
+
+def chosen(scores, rounds=LAST, simplicity=(0, 1, 2), **options):
+    options = {"test_per_train": 0.25, "confidence_level": 0.95, **options}
+    return select(np.array(scores), np.array(rounds), list(simplicity), **options)
+
+
+def test_errors_count_the_overlap_of_splits():
+    scores = np.array([[3.0, 5.0, 4.0, 4.0], [2.0, 2.0, 2.0, 3.0]])
+    deficits, errors = paired_deficits(scores, 0, 0.25)
+    differences = np.array([1.0, 3.0, 2.0, 1.0])
+    assert deficits[1] == differences.mean()
+    # Nadeau and Bengio (2003): 1/4 + 1/4 instead of 1/4
+    assert errors[1] == pytest.approx(np.sqrt(0.5 * differences.var(ddof=1)))
+    assert errors[1] == pytest.approx(np.sqrt(2.0) * differences.std(ddof=1) / 2.0)
+
+
+def test_paired_differences_separate_what_moves_together():
+    # Splits differ by far more than candidates, but candidates differ in the same way in each.
+    splits = np.array([0.0, 10.0, -10.0, 5.0, 3.0])
+    small = np.array([0.0, 0.01, -0.01, 0.02, 0.0])
+    selection = chosen([splits, splits - 1.0 + small, splits - 0.001 + small])
+    assert selection.top in (0, 2)
+    assert selection.inseparable == (0, 2)
+    assert selection.ranks[1] == 3
+
+
+def test_the_simplest_is_within_one_error_not_only_inseparable():
+    noise = np.array([0.5, -0.5, 0.4, -0.4])
+    behind = np.zeros(4) - 0.5 + noise  # more than one error behind, less than three
+    selection = chosen([behind, np.zeros(4), np.zeros(4) - 0.01 + noise])
+    assert selection.inseparable == (0, 1, 2)
+    assert selection.simplest == 1
+    assert chosen([behind, np.zeros(4), noise - 0.01], simplicity=(2, 0, 1)).simplest == 2
+
+
+def test_equal_candidates_share_their_rank():
+    selection = chosen(np.ones((3, 4)))
+    assert selection.ranks.tolist() == [1, 1, 1]
+    assert selection.inseparable == (0, 1, 2)
+    assert selection.simplest == 0
+
+
+def test_means_are_over_splits_in_which_all_are_resolved():
+    means, shared = shared_means(np.array([[1.0, 2.0, 9.0, 3.0], [1.0, 1.0, NAN, 1.0]]))
+    assert shared.tolist() == [True, True, False, True]
+    assert means.tolist() == [2.0, 1.0]
+    means, shared = shared_means(np.array([[1.0, 2.0, 9.0, 3.0], [1.0, NAN, NAN, NAN]]))
+    assert shared.all()
+    assert means[0] == 3.75
+    assert np.isnan(means[1])
+
+
+def test_candidates_of_earlier_rounds_rank_later_and_are_not_chosen():
+    scores = [[9.0, 9.0], [1.0, 2.0], [0.0, 1.0]]
+    selection = chosen(scores, rounds=[0, 1, 1])
+    assert selection.top == 1
+    assert selection.ranks.tolist() == [3, 1, 2]
+    assert 0 not in selection.inseparable
+    assert np.isnan(selection.deficits[0])
+
+
+def test_unresolved_candidates_go_on_and_failed_ones_do_not():
+    scores = np.array([[1.0, 1.0], [2.0, 2.0], [NAN, NAN], [NAN, NAN]])
+    seen = RoundScores(scores=scores, failures={3: "broken"}, n_scored=1)
+    assert survivors(seen, 1).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("n_candidates", "shares"),
+    [(1, [1.0]), (3, [0.25, 1.0]), (12, [0.0625, 0.25, 1.0]), (100, [0.0625, 0.25, 1.0])],
+)
+def test_rounds(n_candidates, shares):
+    assert shares_of_rounds(n_candidates) == shares
