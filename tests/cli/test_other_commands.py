@@ -11,7 +11,7 @@ import pytest
 from oddrank.cli.application import application
 
 COMMANDS = [
-    ("rank",), ("score",), ("importance",), ("datasets", "list"), ("datasets", "info"),
+    ("rank",), ("tune",), ("score",), ("importance",), ("datasets", "list"), ("datasets", "info"),
     ("datasets", "fetch"), ("benchmark", "run"), ("benchmark", "table"),
     ("benchmark", "agreement"), ("demo",), ("doctor",),
 ]  # fmt: skip

@@ -16,6 +16,7 @@ from oddrank.cli.help_text import example
 from oddrank.cli.importance import importance
 from oddrank.cli.rank import rank
 from oddrank.cli.score import score
+from oddrank.cli.tune import tune
 from oddrank.errors import OddrankError
 
 __all__ = ["application", "run"]
@@ -33,7 +34,7 @@ def application() -> None:
     """Tell which of your anomaly detectors is best, without labels."""
 
 
-for _command in (rank, score, importance, datasets, benchmark, demo, doctor):
+for _command in (rank, tune, score, importance, datasets, benchmark, demo, doctor):
     application.add_command(_command)
 
 

@@ -1,0 +1,154 @@
+"""`oddrank tune`: settings of one detector, without labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from oddrank.cli.common_options import Common, common_options
+from oddrank.cli.help_text import example
+from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
+
+__all__ = ["tune"]
+
+# Simpler settings first: of candidates that cannot be told apart the earlier one is simpler.
+GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
+    "lof": {"n_neighbors": [100, 50, 20, 10, 5]},
+    "knn": {"n_neighbors": [100, 50, 20, 10, 5]},
+    "forest": {"max_samples": [64, 256, 1024], "max_features": [1.0, 0.5]},
+    "density": {"bandwidth": [2.0, 1.0, 0.5, 0.3, 0.2, 0.1, 0.05]},
+    "mixture": {"n_components": [1, 2, 3, 5, 8, 12]},
+    "exact_svm": {"gamma": [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]},
+    "hbos": {"n_bins": [5, 10, 20, 50]},
+}
+
+
+@click.command(epilog=example("oddrank tune lof transactions.csv --grid n_neighbors=5,20,50"))
+@click.argument("detector")
+@click.argument("table", type=click.Path())
+@click.option(
+    "--grid", multiple=True, metavar="NAME=VALUES",
+    help="Values to try, commas between; may be given several times. "
+    f"Without it: a good grid for {', '.join(GRIDS)}.",
+)  # fmt: skip
+@click.option(
+    "--criterion", type=click.Choice(["excess_mass", "neg_mass_volume"]), default="excess_mass",
+    show_default=True, help="What decides.",
+)  # fmt: skip
+@click.option("--simplest", is_flag=True, help="Take the simplest within one standard error.")
+@click.option("--halving", is_flag=True, help="Drop poor candidates early, with fewer points.")
+@click.option("--columns", metavar="NAMES", help="Use exactly these columns, commas between.")
+@click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
+@click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted choice as skops.")
+@common_options
+def tune(
+    detector: str,
+    table: str,
+    *,
+    grid: tuple[str, ...],
+    criterion: str,
+    simplest: bool,
+    halving: bool,
+    columns: str | None,
+    label: str | None,
+    save: str | None,
+    common: Common,
+) -> int:
+    """Tune DETECTOR on TABLE without labels."""
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from oddrank import LabelFreeSearchCV
+    from oddrank.cli.model_file import check_model_path, save_model
+    from oddrank.cli.user_rows import column_names, read_rows
+
+    pipeline = make_pipeline(StandardScaler(), _detector(detector))
+    parameters = _grid(detector, grid)
+    if save:
+        check_model_path(save)
+    step = pipeline.steps[-1][0]
+    with notes_from_warnings(common):
+        rows = read_rows(table, common, label=label, columns=column_names(columns), impute=None)
+        search = LabelFreeSearchCV(
+            pipeline,
+            {f"{step}__{name}": values for name, values in parameters.items()},
+            criterion=criterion,
+            refit="simplest" if simplest else "best",
+            halving=halving,
+            n_jobs=common.jobs,
+            progress=not common.quiet,
+            random_state=common.seed,
+        ).fit(rows.X)
+    if save:
+        save_model(search.best_estimator_, rows.feature_names, save)
+        say(f"Wrote {save}", common)
+    return _report(search, detector, common)
+
+
+def _detector(name: str) -> Any:
+    from oddrank.cli.detector_sets import named_detectors
+    from oddrank.errors import InvalidParameterError
+
+    chosen = named_detectors(name)
+    if len(chosen) != 1:
+        raise InvalidParameterError(f"tune takes one detector. Got {name!r}.")
+    return next(iter(chosen.values()))
+
+
+def _grid(detector: str, given: tuple[str, ...]) -> Mapping[str, list[Any]]:
+    from oddrank.errors import InvalidParameterError
+
+    if not given:
+        if detector not in GRIDS:
+            raise InvalidParameterError(
+                f"There is no grid for {detector!r}. Give one with --grid name=value,value."
+            )
+        return GRIDS[detector]
+    grid = {}
+    for text in given:
+        name, equals, values = text.partition("=")
+        if not (name and equals and values):
+            raise InvalidParameterError(f"--grid needs name=value,value. Got {text!r}.")
+        grid[name.strip()] = [_value(value.strip()) for value in values.split(",")]
+    return grid
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _report(search: Any, detector: str, common: Common) -> int:
+    results = search.cv_results_
+    order = sorted(range(len(results["params"])), key=lambda i: int(results["rank_test_score"][i]))
+    rows = [
+        [_words(results["params"][i]), f"{results['mean_test_score'][i]:.3f}",
+         f"{results['std_test_score'][i]:.3f}", "yes" if i in search.inseparable_ else "no"]
+        for i in order
+    ]  # fmt: skip
+    chosen = _words(search.best_params_)
+    if common.as_json:
+        keys = ("settings", "score", "spread", "inseparable")
+        print_json({
+            "detector": detector, "best": chosen, "criterion": search.criterion,
+            "inseparable": [_words(results["params"][i]) for i in search.inseparable_],
+            "candidates": [dict(zip(keys, row, strict=True)) for row in rows],
+        })  # fmt: skip
+        return 0
+    head = ["settings", f"log {search.criterion}", "spread", "inseparable from the best"]
+    print_table(head, rows)
+    print_sentences([
+        f"Best settings of {detector}: {chosen}.",
+        f"{len(search.inseparable_)} of {len(rows)} candidates cannot be separated from the best.",
+    ])  # fmt: skip
+    return 0
+
+
+def _words(parameters: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.split('__')[-1]}={value}" for name, value in parameters.items())

@@ -1,0 +1,43 @@
+"""`oddrank tune`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+def test_tune_prints_candidates_and_saves_the_choice(run, messy_csv, tmp_path):
+    model = tmp_path / "best.skops"
+    arguments = ("tune", "density", messy_csv, "--grid", "bandwidth=0.5,3", "--jobs", 1)
+    outcome = run(*arguments, "--save", str(model), "--quiet")
+    assert outcome.code == 0
+    assert "Best settings of density: bandwidth=" in outcome.out
+    assert Path(model).exists()
+    scored = run("score", str(model), messy_csv, "--json", "--quiet")
+    assert scored.code == 0
+
+
+def test_tune_as_json(run, messy_csv):
+    arguments = ("tune", "lof", messy_csv, "--grid", "n_neighbors=5,20", "--jobs", 1)
+    found = json.loads(run(*arguments, "--json", "--quiet", "--simplest").out)
+    assert found["detector"] == "lof"
+    assert {each["settings"] for each in found["candidates"]} == {"n_neighbors=5", "n_neighbors=20"}
+    assert found["best"] in found["inseparable"] or len(found["inseparable"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("gaussian",), "There is no grid for 'gaussian'"),
+        (("fast",), "tune takes one detector"),
+        (("nobody",), "There is no detector or preset 'nobody'"),
+        (("lof", "--grid", "n_neighbors"), "--grid needs name=value,value"),
+        (("lof", "--save", "model.pkl"), "ends in .skops"),
+        (("lof", "--grid", "nothing=1"), "nothing"),
+    ],
+)
+def test_bad_input_is_one_line(run, messy_csv, arguments, sentence):
+    outcome = run("tune", arguments[0], messy_csv, *arguments[1:], "--quiet")
+    assert outcome.code == 2
+    assert sentence in outcome.err
+    assert len(outcome.err.strip().splitlines()) == 1
