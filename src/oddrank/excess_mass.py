@@ -12,7 +12,7 @@ from scipy.optimize import isotonic_regression
 
 from oddrank._validation import check_fraction
 from oddrank.errors import InvalidParameterError, UnresolvedWarning
-from oddrank.level_sets import LevelSets
+from oddrank.level_sets import LevelSets, increments
 from oddrank.table import FloatArray
 
 __all__ = ["ExcessMassCurve", "excess_mass_area", "excess_mass_curve"]
@@ -185,7 +185,7 @@ def _hull_vertices(mass: FloatArray, volume: FloatArray, inner_mass: float) -> F
     Slopes of the hull are the decreasing isotonic regression of the slopes between neighbouring
     pairs, weighted by their volume; a vertex ends each block of it.
     """
-    steps = np.diff(volume, prepend=0.0)
-    slopes = np.diff(mass, prepend=inner_mass) / steps
+    steps = increments(volume, 0.0)
+    slopes = increments(mass, inner_mass) / steps
     blocks = isotonic_regression(slopes, weights=steps, increasing=False).blocks
     return np.asarray(blocks[:0:-1] - 1)

@@ -153,6 +153,17 @@ def sort_reference(
     return scores[order], sums
 
 
+def increments(values: FloatArray, start: float) -> FloatArray:
+    """Return what each value adds to the one before, the first to `start`.
+
+    `np.diff` with `prepend` does the same at three times the cost; resampling asks often.
+    """
+    added = np.empty(len(values))
+    added[:1] = values[:1] - start
+    np.subtract(values[1:], values[:-1], out=added[1:])
+    return added
+
+
 def log_of_shares(shares: FloatArray, log_volume: Any) -> FloatArray:
     """Turn shares of the reference volume into log volumes."""
     with np.errstate(divide="ignore"):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from oddrank._validation import check_mass_range
 from oddrank.errors import InvalidParameterError
-from oddrank.level_sets import LevelSets
+from oddrank.level_sets import LevelSets, increments
 from oddrank.table import FloatArray
 
 __all__ = ["MassVolumeCurve", "mass_volume_area", "mass_volume_curve"]
@@ -73,4 +73,4 @@ def mass_volume_area(mass: FloatArray, volume: FloatArray, lower: float, upper: 
     """Sum `(min(mass_k, upper) - max(mass_{k-1}, lower))₊ · volume_k` over the pairs."""
     first = int(np.searchsorted(mass, lower, side="right"))
     within = np.minimum(mass[first:], upper)
-    return float(np.diff(within, prepend=lower) @ volume[first:])
+    return float(increments(within, lower) @ volume[first:])
