@@ -10,17 +10,16 @@ from oddrank.bounding_box import BoundingBox
 from oddrank.errors import DetectorFailedError
 from oddrank.evaluation import Evaluation, warn_if_unresolved
 from oddrank.evaluation_inputs import (
-    check_box,
-    check_sampler,
     criteria_options,
     train_and_test,
     warn_of_few_rows,
 )
-from oddrank.feature_subsampling import FeatureSubsampling, choose_subsampling, random_draws
+from oddrank.feature_subsampling import FeatureSubsampling
 from oddrank.fitting import check_can_fit
-from oddrank.joint_evaluation import DRAW_AUTO, DRAW_SAMPLER, Candidate, Workers, evaluate_jointly
+from oddrank.joint_evaluation import Candidate, Workers, evaluate_jointly
+from oddrank.measuring_ground import lay_ground
 from oddrank.normality import normality_function
-from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
+from oddrank.reference import ReferenceSampler
 from oddrank.scoring import detector_name
 
 __all__ = ["evaluate_detector"]
@@ -80,15 +79,15 @@ def evaluate_detector(
     check_fraction(confidence_level, "confidence_level", owner)
     root = root_of(random_state, owner)
     train, test = train_and_test(X_train, X_test, test_size, root, owner)
-    chosen = choose_subsampling(subsampling, test, owner)
-    sampler = check_sampler(
-        reference,
-        DRAW_SAMPLER if chosen else UniformBox(),
-        owner,
-        auto=DRAW_AUTO if chosen else AutoReference(),
+    ground = lay_ground(
+        train,
+        test,
+        subsampling=subsampling,
+        reference=reference,
+        box=box,
+        root=root,
+        owner=owner,
     )
-    if box is not None or chosen is None:
-        box = check_box(box, train, test, owner=owner)
     check_can_fit(detector)
     normality_function(detector, orientation=orientation)
     warn_of_few_rows(test, options)
@@ -97,10 +96,10 @@ def evaluate_detector(
         [Candidate(name=name, detector=detector, orientation=orientation)],
         train,
         test,
-        draws=random_draws(chosen, test, root) if chosen else None,
-        aggregation=chosen.aggregation if chosen else "mean",
-        sampler=sampler,
-        box=box,
+        draws=ground.draws,
+        aggregation=ground.aggregation,
+        sampler=ground.sampler,
+        box=ground.box,
         options=options,
         confidence_level=confidence_level,
         root=root,

@@ -179,13 +179,16 @@ def _over_draws(
         criterion: {name: _drawn(parts, criterion, aggregation) for name, parts in results.items()}
         for criterion in ("excess_mass", "mass_volume")
     }
+    # A draw counts if all detectors are resolved in it: averages over different draws would compare
+    # different spaces.
+    shared = {
+        criterion: np.all([each.in_draws for each in of_name.values()], axis=0)
+        for criterion, of_name in drawn.items()
+    }
     evaluations = {}
     for name in results:
-        # A draw counts if all detectors are resolved in it: averages over different draws would
-        # compare different spaces.
         excess_mass, mass_volume = (
-            replace(each[name], shared=np.all([d.in_draws for d in each.values()], axis=0))
-            for each in drawn.values()
+            replace(of_name[name], shared=shared[criterion]) for criterion, of_name in drawn.items()
         )
         criteria = DrawnCriteria(
             excess_mass=excess_mass, mass_volume=mass_volume, draws=tuple(draws)

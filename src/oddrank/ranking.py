@@ -16,22 +16,19 @@ from oddrank.checkpoint import remembered_root
 from oddrank.comparison import CRITERIA, compare_pairs
 from oddrank.evaluation import Evaluation
 from oddrank.evaluation_inputs import (
-    check_box,
-    check_sampler,
     criteria_options,
     train_and_test,
     warn_of_few_rows,
 )
-from oddrank.feature_subsampling import FeatureSubsampling, choose_subsampling, random_draws
+from oddrank.feature_subsampling import FeatureSubsampling
 from oddrank.joint_evaluation import (
-    DRAW_AUTO,
-    DRAW_SAMPLER,
     JointEvaluation,
     Workers,
     evaluate_jointly,
 )
+from oddrank.measuring_ground import lay_ground
 from oddrank.ranking_result import Ranking
-from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
+from oddrank.reference import AutoReference, ReferenceSampler
 from oddrank.refit import Refit
 from oddrank.scaling import standardise
 from oddrank.table import Table, as_table
@@ -131,34 +128,35 @@ def rank_detectors(
     candidates = name_candidates(detectors, orientation)
     remembered = remembered_root(checkpoint)
     root = root_of(remembered if random_state is None else random_state, owner)
-    train, test = train_and_test(X_train, X_test, test_size, root, owner)
-    chosen = choose_subsampling(subsampling, test, owner)
-    sampler = check_sampler(
-        reference,
-        DRAW_SAMPLER if chosen else UniformBox(),
-        owner,
-        auto=DRAW_AUTO if chosen else AutoReference(),
+    rows = as_table(X_train, name="X" if X_test is None else "X_train")
+    train, test = train_and_test(rows, X_test, test_size, root, owner)
+    ground = lay_ground(
+        train,
+        test,
+        subsampling=subsampling,
+        reference=reference,
+        box=box,
+        root=root,
+        owner=owner,
     )
-    if box is not None or chosen is None:
-        box = check_box(box, train, test, owner=owner)
-    draws = random_draws(chosen, test, root) if chosen else None
     warn_of_few_rows(test, options)
     refit = Refit(
         detectors={candidate.name: candidate.detector for candidate in candidates},
         orientations={candidate.name: candidate.orientation for candidate in candidates},
-        rows=as_table(X_train),
+        rows=rows,
         scale=scale,
         root=root,
     )
+    box = ground.box
     if scale:
         train, test, box = standardise(train, test, box)
     joint = evaluate_jointly(
         candidates,
         train,
         test,
-        draws=draws,
-        aggregation=chosen.aggregation if chosen else "mean",
-        sampler=sampler,
+        draws=ground.draws,
+        aggregation=ground.aggregation,
+        sampler=ground.sampler,
         box=box,
         options=options,
         confidence_level=confidence_level,
@@ -168,14 +166,14 @@ def rank_detectors(
     return _conclude(
         joint,
         criterion,
-        setting=_setting(train, test, chosen, sampler),
+        setting=_setting(train, test, ground.subsampling, ground.sampler),
         refit=refit,
         parameters={
-            "subsampling": chosen,
+            "subsampling": ground.subsampling,
             "scale": scale,
             "test_size": test_size if X_test is None else None,
             "criterion": criterion,
-            "reference": sampler,
+            "reference": ground.sampler,
             "mass_range": options.mass_range,
             "excess_mass_floor": options.excess_mass_floor,
             "confidence_level": confidence_level,

@@ -58,13 +58,14 @@ def results_table(rows: Iterable[Mapping[str, Any]], setting: str, preset: str) 
 def _over_seeds(rows: Sequence[Mapping[str, Any]], detector: str, measure: str) -> ResultCell:
     means = []
     for seed in sorted({row["seed"] for row in rows}):
+        shared = _shared_draws(rows, seed, measure)
         values = [
             row[measure]
             for row in rows
             if row["seed"] == seed
             and row["detector"] == detector
             and row.get(measure) is not None
-            and row["draw"] in _shared_draws(rows, seed, measure)
+            and row["draw"] in shared
         ]
         if values:
             means.append(float(np.mean(values)))
