@@ -95,7 +95,7 @@ def excess_mass_band(
     criteria, level_sets = sampled_levels(evaluation)
     t = np.asarray(levels, dtype=np.float64)
     value = excess_mass_curve(level_sets)(t)
-    best = _best_pair(level_sets, t)
+    best = best_pair(level_sets, t)
     mass, volume = level_sets.mass[best], level_sets.volume[best]
     volume_error = np.nan_to_num(criteria.log_volume_error[best]) * volume
     reach = np.hypot(
@@ -123,7 +123,7 @@ def _bias(criteria: SampledCriteria, floor: float) -> float:
     if not (criteria.excess_mass.resolved and curve.resolves(floor)):
         return 0.0
     end = curve.inverse(floor)
-    volume = criteria.level_sets.volume[_best_pair(criteria.level_sets, np.array([end]))[0]]
+    volume = criteria.level_sets.volume[best_pair(criteria.level_sets, np.array([end]))[0]]
     too_much = curve.area(floor) * -np.expm1(-criteria.excess_mass.log_bias)
     return max(0.0, float(too_much / (end + floor / volume)))
 
@@ -164,7 +164,8 @@ def _log_volume_at(levels: LevelSets, masses: FloatArray) -> FloatArray:
     return levels.log_volume[_pair_at(levels, masses)]
 
 
-def _best_pair(levels: LevelSets, t: FloatArray) -> npt.NDArray[np.intp]:
+def best_pair(levels: LevelSets, t: FloatArray) -> npt.NDArray[np.intp]:
+    """Return, for each level, the pair of the largest `mass - t · volume`."""
     # Only vertices of the hull can be best; there are few of them.
     curve = excess_mass_curve(levels)
     vertices = np.searchsorted(levels.mass, np.append(curve.mass, curve.inner_mass))

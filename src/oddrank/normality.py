@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from oddrank._validation import check_option
 from oddrank.errors import DetectorError
+from oddrank.radial_kernel import RadialKernelSum, is_radial_one_class_svm
 
 __all__ = ["normality_function"]
 
@@ -67,6 +68,8 @@ def _method_and_sign(detector: Any, orientation: str | None) -> tuple[Callable[[
     _refuse_inlier_only_lof(core)
     if is_pyod(core):
         return detector.decision_function, orientation == "normality"
+    if is_radial_one_class_svm(detector):
+        return RadialKernelSum(detector), orientation != "abnormality"
     if hasattr(detector, "score_samples"):
         # "Log-likelihood, or higher for more normal" throughout scikit-learn.
         return detector.score_samples, orientation != "abnormality"

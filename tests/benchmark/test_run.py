@@ -14,7 +14,7 @@ from oddrank.benchmark import load_spec, markdown_table, read_rows, results_tabl
 from oddrank.benchmark.store import append_rows
 from oddrank.errors import InvalidParameterError
 
-TIMES = ("seconds", "fit_seconds")
+TIMES = ("seconds", "fit_cpu", "rows_cpu", "points_cpu")
 
 
 def quick_spec():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import joblib
@@ -20,18 +21,19 @@ from oddrank._random import child, root_of, stream
 from oddrank.benchmark.cells import ALL_FEATURES, Cell
 from oddrank.benchmark.paper_grids import paper_excess_mass, paper_mass_volume
 from oddrank.benchmark.specification import BenchmarkSpec, DatasetSpec
+from oddrank.benchmark.stored_curves import curves_of
 from oddrank.bounding_box import BoundingBox
-from oddrank.criteria import CriteriaOptions
+from oddrank.criteria import CriteriaOptions, sample_criteria
 from oddrank.datasets import load, prepare, read_table
 from oddrank.datasets.prepare import Split
 from oddrank.errors import DetectorError, InvalidDataError
 from oddrank.fitting import fit_detector
 from oddrank.joint_evaluation import DRAW_SAMPLER
-from oddrank.measurement import measure
+from oddrank.measurement import RowHalves
 from oddrank.normality import normality_function
 from oddrank.reference import UniformBox
-from oddrank.scoring import score_reference, score_table
-from oddrank.table import Table, as_table
+from oddrank.scoring import ScoredReference, score_reference, score_table
+from oddrank.table import FloatArray, Table
 
 __all__ = ["run_cell"]
 
@@ -60,26 +62,49 @@ def run_cell(cell: Cell, spec: BenchmarkSpec, data_home: str | None) -> list[dic
 def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[str, Any]]:
     root = root_of(cell.seed, "run_benchmark")
     train = Table(values=split.X_train, feature_names=split.feature_names)
-    rows = train.with_values(split.X_criteria)
+    test = train.with_values(split.X_test)
     box = None
     if cell.draw != ALL_FEATURES:
         drawn = _draw(split, spec.draw_features, cell.draw, root)
-        train, rows = train.features(drawn), rows.features(drawn)
-        box = BoundingBox.from_arrays(split.X_test[:, drawn])
+        train, test = train.features(drawn), test.features(drawn)
+        box = BoundingBox.from_arrays(test.values)
         root = child(root, "features", cell.draw)
     elif not cell.dataset.draws:
         box = BoundingBox(lower=split.lower, upper=split.upper)
-    started = perf_counter()
+    clock = process_time()
     function = _fitted(cell, train, root)
-    facts: dict[str, Any] = {"fit_seconds": perf_counter() - started}
+    fitted = process_time()
+    scores = score_table(function, test, cell.detector.name)
+    facts: dict[str, Any] = {"fit_cpu": fitted - clock, "rows_cpu": process_time() - fitted}
     if cell.draw == ALL_FEATURES:
-        facts |= _labelled(function, split, cell.detector.name)
+        facts |= _labelled(scores, split)
     if box is None:
         return dict.fromkeys(spec.presets, facts)
+    # the rows whose excess mass and mass volume count: normal ones only in the novelty setting
+    counted = split.y_test == 0 if cell.setting == "novelty" else np.ones(len(scores), dtype=bool)
+    scored = _Scored(
+        cell=cell, function=function, rows=test.rows(np.flatnonzero(counted)),
+        scores=scores[counted], box=box, root=root,
+    )  # fmt: skip
     measures = {"paper": _paper, "oddrank": _oddrank}
-    return {
-        preset: facts | measures[preset](cell, function, rows, box, root) for preset in spec.presets
-    }
+    return {preset: facts | measures[preset](scored) for preset in spec.presets}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Scored:
+    cell: Cell
+    function: Callable[[Any], Any]
+    rows: Table
+    scores: FloatArray
+    box: BoundingBox
+    root: np.random.SeedSequence
+
+    def reference(self, sampler: UniformBox) -> tuple[list[ScoredReference], dict[str, float]]:
+        clock = process_time()
+        parts = score_reference(
+            self.function, sampler, self.box, self.rows, self.cell.detector.name, root=self.root
+        )
+        return parts, {"points_cpu": process_time() - clock}
 
 
 def _fitted(cell: Cell, train: Table, root: np.random.SeedSequence) -> Callable[[Any], Any]:
@@ -89,60 +114,46 @@ def _fitted(cell: Cell, train: Table, root: np.random.SeedSequence) -> Callable[
     return normality_function(fit_detector(cell.detector.make(), train, root))
 
 
-def _labelled(function: Callable[[Any], Any], split: Split, name: str) -> dict[str, Any]:
+def _labelled(scores: FloatArray, split: Split) -> dict[str, Any]:
     if len(np.unique(split.y_test)) < 2:
         return {"roc": None, "pr": None}
-    oddness = -score_table(function, as_table(split.X_test), name)
-    finite = np.nan_to_num(oddness, posinf=np.finfo(float).max, neginf=np.finfo(float).min)
+    finite = np.nan_to_num(-scores, posinf=np.finfo(float).max, neginf=np.finfo(float).min)
     return {
         "roc": float(roc_auc_score(split.y_test, finite)),
         "pr": float(average_precision_score(split.y_test, finite)),
     }
 
 
-def _paper(
-    cell: Cell,
-    function: Callable[[Any], Any],
-    rows: Table,
-    box: BoundingBox,
-    root: np.random.SeedSequence,
-) -> dict[str, Any]:
-    name = cell.detector.name
-    scores = score_table(function, rows, name)
-    parts = score_reference(function, PAPER_POINTS, box, rows, name, root=root)
+def _paper(scored: _Scored) -> dict[str, Any]:
+    parts, times = scored.reference(PAPER_POINTS)
     reference = np.concatenate([part.scores for part in parts])
-    drawn = cell.draw != ALL_FEATURES
-    em = paper_excess_mass(scores, reference, box.log_volume, step=0.001 if drawn else 0.01)
-    mv = paper_mass_volume(scores, reference, box.log_volume, step=0.001 if drawn else 0.0001)
-    return {"em": em, "mv": mv, "em_error": None, "mv_error": None}
+    drawn, unit = scored.cell.draw != ALL_FEATURES, scored.box.log_volume
+    em = paper_excess_mass(scored.scores, reference, unit, step=0.001 if drawn else 0.01)
+    mv = paper_mass_volume(scored.scores, reference, unit, step=0.001 if drawn else 0.0001)
+    return {"em": em, "mv": mv, "em_error": None, "mv_error": None, **times}
 
 
-def _oddrank(
-    cell: Cell,
-    function: Callable[[Any], Any],
-    rows: Table,
-    box: BoundingBox,
-    root: np.random.SeedSequence,
-) -> dict[str, Any]:
-    drawn = cell.draw != ALL_FEATURES
-    options = CriteriaOptions(n_halves=0) if drawn else CriteriaOptions()
-    sampler = DRAW_SAMPLER if drawn else UniformBox()
-    criteria = measure(function, cell.detector.name, rows, box, sampler, options=options, root=root)
-    if drawn:
-        em, mv = (
-            float(each.value * np.exp(each.log_unit)) if each.value > 0 else None
-            for each in (criteria.excess_mass, criteria.mass_volume)
-        )
-        return {"em": em, "mv": mv, "em_error": None, "mv_error": None}
-    em_estimate, mv_estimate = (
-        each.estimate(0.95) for each in (criteria.excess_mass, criteria.mass_volume)
+def _oddrank(scored: _Scored) -> dict[str, Any]:
+    drawn = scored.cell.draw != ALL_FEATURES
+    parts, times = scored.reference(DRAW_SAMPLER if drawn else UniformBox())
+    halves = RowHalves.of(scored.rows.values, scored.root)
+    criteria = sample_criteria(
+        scored.scores[halves.order],
+        parts,
+        log_volume=scored.box.log_volume,
+        options=CriteriaOptions(n_halves=0) if drawn else CriteriaOptions(),
+        random=halves.random(),
     )
-    return {
-        "em": em_estimate.to_dict()["value"],
-        "mv": mv_estimate.to_dict()["value"],
-        "em_error": em_estimate.to_dict()["standard_error"],
-        "mv_error": mv_estimate.to_dict()["standard_error"],
-    }
+    curves = curves_of(criteria, scored.box.log_volume, scored.rows.n_rows)
+    measured: dict[str, Any] = {"curves": curves, **times}
+    for name, criterion in (("em", criteria.excess_mass), ("mv", criteria.mass_volume)):
+        if drawn:  # one draw of many: its error is told by the others
+            value = criterion.value * np.exp(criterion.log_unit)
+            measured |= {name: float(value) if value > 0 else None, f"{name}_error": None}
+        else:
+            estimate = criterion.estimate(0.95).to_dict()
+            measured |= {name: estimate["value"], f"{name}_error": estimate["standard_error"]}
+    return measured
 
 
 def _draw(split: Split, n_features: int, index: int, root: np.random.SeedSequence) -> Any:
