@@ -60,7 +60,7 @@ def _criteria(detector, rows, box, sampler, seed) -> tuple[float, float, int]:
         sampler,
         options=CriteriaOptions(n_halves=0),
         root=np.random.SeedSequence(seed),
-    )
+    ).criteria
     n_replicates = len(criteria.excess_mass.without_replicate)
     points = n_replicates * sampler.points_per_replicate
     return criteria.excess_mass.value, criteria.mass_volume.value, points

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 from scipy.stats import t as student
@@ -99,8 +100,24 @@ def compare_pairs(
     )
 
 
+class Compared(Protocol):
+    """Two detectors, and whether they can be told apart."""
+
+    @property
+    def better(self) -> str:
+        """The one that leads."""
+
+    @property
+    def worse(self) -> str:
+        """The other."""
+
+    @property
+    def separated(self) -> bool:
+        """Whether the lead is surely none of chance."""
+
+
 def inseparable_groups(
-    ordered: Sequence[str], comparisons: Sequence[Comparison]
+    ordered: Sequence[str], comparisons: Sequence[Compared]
 ) -> tuple[tuple[str, ...], ...]:
     """Return groups, in the order given, in which no two detectors are separated.
 

@@ -12,6 +12,7 @@ from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions, SampledCriteria
 from oddrank.excess_mass import unresolved_sentence
 from oddrank.reference import AutoReference, ReferenceSampler
+from oddrank.reference.points import LEBESGUE
 from oddrank.table import FloatArray, Table
 from oddrank.uncertainty import Estimate
 
@@ -88,6 +89,7 @@ def diagnose(
     sampler: ReferenceSampler,
 ) -> Diagnostics:
     """Look at everything that decides whether the two criteria can be trusted."""
+    in_volume = sampler.measure == LEBESGUE
     checks = (
         _resolved(criteria, estimates, options),
         _points_inside(criteria, options),
@@ -95,10 +97,8 @@ def diagnose(
         check_relative_error(estimates, "Draw more reference points or give more rows."),
         check_rows(table, options),
         _ties(criteria, table.n_rows),
-        check_discrete(table),
-        _dominated(table, box),
-        _outside(table, box),
-        _dimension(table),
+        *([check_discrete(table)] if in_volume else []),
+        *([_dominated(table, box), _outside(table, box), _dimension(table)] if in_volume else []),
     )
     return Diagnostics(checks=checks)
 

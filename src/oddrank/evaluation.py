@@ -157,10 +157,10 @@ def evaluate_scores(
     function = normality_function(detector, orientation=orientation)
     warn_of_few_rows(table, options)
     name = detector_name(detector)
-    criteria = measure(function, name, table, box, sampler, options=options, root=root)
+    measured = measure(function, name, table, box, sampler, options=options, root=root)
     evaluation = conclude(
         name,
-        criteria,
+        measured.criteria,
         table,
         box,
         options=options,

@@ -6,6 +6,7 @@ another machine, and its result can be stored and read again without pickle.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -14,19 +15,23 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from oddrank._random import child
+from oddrank._random import child, stream
 from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions
 from oddrank.errors import DetectorError
 from oddrank.feature_subsampling import Draw
 from oddrank.fitting import fit_detector
-from oddrank.measurement import RowHalves, measure
+from oddrank.measurement import Measured, RowHalves, measure
 from oddrank.normality import normality_function
-from oddrank.reference import ReferenceSampler
+from oddrank.reference import ReferenceMixture, ReferenceSampler
+from oddrank.scoring import score_reference
 from oddrank.table import FloatArray, Table
-from oddrank.task_results import pack_criteria, pack_draw
+from oddrank.task_results import pack_criteria, pack_draw, pack_judged
 
 __all__ = ["EvaluationPlan", "EvaluationTask", "run_task"]
+
+# Errors of a judgement need no more rows than this.
+KEPT_ROWS = 5000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +49,8 @@ class EvaluationPlan:
     root : SeedSequence
     box : BoundingBox or None
         In all features; None takes the range of the test rows, in each draw anew.
+    judges : ReferenceMixture or None
+        The measures of a judgement, if there is to be one.
     """
 
     feature_names: tuple[str, ...]
@@ -53,6 +60,7 @@ class EvaluationPlan:
     options: CriteriaOptions
     root: np.random.SeedSequence
     box: BoundingBox | None
+    judges: ReferenceMixture | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +134,7 @@ def _evaluate(
 ) -> dict[str, npt.NDArray[Any]]:
     fitted = fit_detector(task.detector, train, root)
     function = normality_function(fitted, orientation=task.orientation)
-    criteria = measure(
+    measured = measure(
         function,
         task.name,
         test,
@@ -136,4 +144,31 @@ def _evaluate(
         root=root,
         halves=halves,
     )
-    return pack_criteria(criteria) if task.draw is None else pack_draw(criteria)
+    if task.draw is not None:
+        return pack_draw(measured.criteria)
+    result = pack_criteria(measured.criteria)
+    if plan.judges is not None:
+        result |= _judged(task, plan.judges, function, test, measured, plan, box=box, root=root)
+    return result
+
+
+def _judged(
+    task: EvaluationTask,
+    judges: ReferenceMixture,
+    function: Callable[[Any], Any],
+    test: Table,
+    measured: Measured,
+    plan: EvaluationPlan,
+    *,
+    box: BoundingBox,
+    root: np.random.SeedSequence,
+) -> dict[str, npt.NDArray[Any]]:
+    replicates = measured.replicates
+    if plan.sampler != judges:
+        replicates = score_reference(
+            function, judges, box, test, task.name, root=child(root, "judge", 2)
+        )
+    kept = np.arange(test.n_rows)
+    if test.n_rows > KEPT_ROWS:
+        kept = np.sort(stream(root, "judge", 0).choice(test.n_rows, KEPT_ROWS, replace=False))
+    return pack_judged(measured.scores, replicates, judges.n_points, kept)

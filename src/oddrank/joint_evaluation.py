@@ -16,7 +16,7 @@ from oddrank.evaluation import Evaluation, conclude
 from oddrank.evaluation_task import EvaluationPlan, EvaluationTask
 from oddrank.execution import run_tasks
 from oddrank.feature_subsampling import Draw
-from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
+from oddrank.reference import AutoReference, ReferenceMixture, ReferenceSampler, UniformBox
 from oddrank.table import Table
 from oddrank.task_results import NamedArrays, unpack_criteria
 
@@ -71,11 +71,14 @@ class JointEvaluation:
     failures : mapping of name to str
     seconds : mapping of name to float
         Time spent in fitting and scoring, over all draws.
+    results : mapping of name to arrays
+        What the task of each detector brought back, where there was one for all features.
     """
 
     evaluations: Mapping[str, Evaluation]
     failures: Mapping[str, str]
     seconds: Mapping[str, float]
+    results: Mapping[str, NamedArrays]
 
 
 def evaluate_jointly(
@@ -91,6 +94,7 @@ def evaluate_jointly(
     confidence_level: float,
     root: np.random.SeedSequence,
     workers: Workers,
+    judges: ReferenceMixture | None = None,
 ) -> JointEvaluation:
     """Evaluate every candidate in all features (`draws=None`) or in every draw of them."""
     plan = EvaluationPlan(
@@ -101,6 +105,7 @@ def evaluate_jointly(
         options=options,
         root=root,
         box=box,
+        judges=judges,
     )
     tasks = [
         EvaluationTask(
@@ -162,6 +167,7 @@ def evaluate_jointly(
             name: float(sum(result["seconds"] for result in parts))
             for name, parts in of_name.items()
         },
+        results={} if draws else {name: parts[0] for name, parts in worked.items()},
     )
 
 

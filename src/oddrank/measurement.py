@@ -13,10 +13,11 @@ from oddrank._random import stream
 from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions, SampledCriteria, sample_criteria
 from oddrank.reference import AutoReference, ReferenceSampler
+from oddrank.reference.points import log_total
 from oddrank.scoring import ScoredReference, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
-__all__ = ["RowHalves", "measure"]
+__all__ = ["Measured", "RowHalves", "measure"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,6 +49,23 @@ class RowHalves:
         return stream(self.root, "rows", 0)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Measured:
+    """Both criteria, and the scores they came from.
+
+    Attributes
+    ----------
+    criteria : SampledCriteria
+    scores : array of shape (n_rows,)
+        In the order of `RowHalves`, the same for every detector.
+    replicates : list of ScoredReference
+    """
+
+    criteria: SampledCriteria
+    scores: FloatArray
+    replicates: list[ScoredReference]
+
+
 def measure(
     function: Callable[[Any], Any],
     name: str,
@@ -58,7 +76,7 @@ def measure(
     options: CriteriaOptions,
     root: np.random.SeedSequence,
     halves: RowHalves | None = None,
-) -> SampledCriteria:
+) -> Measured:
     """Return both criteria of a function that is known to be higher for more normal rows.
 
     Parameters
@@ -86,13 +104,14 @@ def measure(
         )
         if _enough(scores, replicates, sampler, options):
             break
-    return sample_criteria(
+    criteria = sample_criteria(
         scores,
         replicates,
-        log_volume=box.log_volume,
+        log_volume=log_total(sampler, box),
         options=options,
         random=halves.random(),
     )
+    return Measured(criteria=criteria, scores=scores, replicates=replicates)
 
 
 def _stages(sampler: ReferenceSampler) -> tuple[int, ...]:

@@ -17,7 +17,13 @@ from oddrank.feature_subsampling import (
     random_draws,
 )
 from oddrank.joint_evaluation import DRAW_AUTO, DRAW_SAMPLER
-from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
+from oddrank.reference import (
+    AutoReference,
+    DataMeasure,
+    ReferenceMixture,
+    ReferenceSampler,
+    UniformBox,
+)
 from oddrank.table import Table
 
 __all__ = ["MeasuringGround", "lay_ground"]
@@ -59,6 +65,8 @@ def lay_ground(
     owner: str,
 ) -> MeasuringGround:
     """Check what was asked for, and fill in what was not."""
+    if isinstance(reference, (DataMeasure, ReferenceMixture)) and subsampling == "auto":
+        subsampling = None  # these need no volumes: all features at once, however many
     chosen = choose_subsampling(subsampling, test, owner)
     sampler = check_sampler(
         reference,

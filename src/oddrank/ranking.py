@@ -21,6 +21,7 @@ from oddrank.evaluation_inputs import (
     warn_of_few_rows,
 )
 from oddrank.feature_subsampling import FeatureSubsampling
+from oddrank.judgement import JUDGEMENT, JUDGES, Judgement, chosen_judge, judge_detectors
 from oddrank.joint_evaluation import (
     JointEvaluation,
     Workers,
@@ -28,7 +29,7 @@ from oddrank.joint_evaluation import (
 )
 from oddrank.measuring_ground import lay_ground
 from oddrank.ranking_result import Ranking
-from oddrank.reference import AutoReference, ReferenceSampler
+from oddrank.reference import AutoReference, ReferenceMixture, ReferenceSampler
 from oddrank.refit import Refit
 from oddrank.scaling import standardise
 from oddrank.table import Table, as_table
@@ -41,6 +42,8 @@ def rank_detectors(
     X_train: Any,
     X_test: Any = None,
     *,
+    judge: str = "auto",
+    polluted: bool | None = None,
     subsampling: FeatureSubsampling | str | None = "auto",
     scale: bool = True,
     test_size: float = 0.5,
@@ -69,6 +72,16 @@ def rank_detectors(
     X_train : array or frame
     X_test : array or frame, optional
         Without it the rows of `X_train` are split at random.
+    judge : "auto", "volume", "references", "combined" or "consensus"
+        Who decides the order. "volume": excess mass or mass volume, with Algorithm 1 above 8
+        features. "references": all features at once, against several reference measures (see
+        `oddrank.reference.ReferenceMixture`), whose orders are averaged. "consensus": agreement
+        with the other detectors. "combined": the references, with a say of the consensus. "auto"
+        is "volume" up to 8 features, or wherever a parameter of volumes is given (subsampling,
+        reference, box, criterion), and "combined" above: see `benchmarks/verdict` for why.
+    polluted : bool, optional
+        Whether the training rows hold anomalies, if you know: it decides how sure the verdict is
+        said to be, since polluted rows mislead every judge.
     subsampling : "auto", None or FeatureSubsampling
         Algorithm 1 of Goix (2016) in many dimensions; "auto" uses it above 8 features.
     scale : bool
@@ -125,21 +138,29 @@ def rank_detectors(
     check_fraction(confidence_level, "confidence_level", owner)
     check_option(criterion, "criterion", owner, ("auto", *CRITERIA))
     check_option(scale, "scale", owner, (True, False))
+    check_option(judge, "judge", owner, JUDGES)
+    check_option(polluted, "polluted", owner, (None, True, False))
     candidates = name_candidates(detectors, orientation)
     remembered = remembered_root(checkpoint)
     root = root_of(remembered if random_state is None else random_state, owner)
     rows = as_table(X_train, name="X" if X_test is None else "X_train")
     train, test = train_and_test(rows, X_test, test_size, root, owner)
+    volumes_asked = not (
+        subsampling == "auto" and reference is None and box is None and criterion == "auto"
+    )
+    judge = chosen_judge(judge, train.n_features, volumes_asked=volumes_asked, owner=owner)
+    judges = None if judge == "volume" else ReferenceMixture()
     ground = lay_ground(
         train,
         test,
         subsampling=subsampling,
-        reference=reference,
+        reference=judges or reference,
         box=box,
         root=root,
         owner=owner,
     )
-    warn_of_few_rows(test, options)
+    if judges is None:
+        warn_of_few_rows(test, options)
     refit = Refit(
         detectors={candidate.name: candidate.detector for candidate in candidates},
         orientations={candidate.name: candidate.orientation for candidate in candidates},
@@ -162,13 +183,28 @@ def rank_detectors(
         confidence_level=confidence_level,
         root=root,
         workers=Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress),
+        judges=judges,
     )
+    judgement = None
+    if judges is not None and joint.results:
+        judgement = judge_detectors(
+            joint.results,
+            judges.names,
+            judge=judge,
+            polluted=polluted,
+            confidence_level=confidence_level,
+            n_rows=test.n_rows,
+            root=root,
+        )
     return _conclude(
         joint,
         criterion,
+        judgement,
         setting=_setting(train, test, ground.subsampling, ground.sampler),
         refit=refit,
         parameters={
+            "judge": judge,
+            "polluted": polluted,
             "subsampling": ground.subsampling,
             "scale": scale,
             "test_size": test_size if X_test is None else None,
@@ -184,13 +220,16 @@ def rank_detectors(
 def _conclude(
     joint: JointEvaluation,
     criterion: str,
+    judgement: Judgement | None,
     *,
     setting: str,
     refit: Refit,
     parameters: Mapping[str, Any],
 ) -> Ranking:
     confidence_level = float(parameters["confidence_level"])
-    if criterion == "auto":
+    if judgement is not None:
+        criterion = JUDGEMENT
+    elif criterion == "auto":
         resolved = all(each.excess_mass.resolved for each in joint.evaluations.values())
         criterion = "excess_mass" if resolved else "mass_volume"
     comparisons = [
@@ -200,7 +239,7 @@ def _conclude(
     ]
     return Ranking(
         criterion=criterion,
-        evaluations=_sorted(joint.evaluations, criterion),
+        evaluations=_sorted(joint.evaluations, criterion, judgement),
         failures=dict(sorted(joint.failures.items())),
         comparisons=tuple(comparisons),
         confidence_level=confidence_level,
@@ -208,10 +247,15 @@ def _conclude(
         seconds=joint.seconds,
         refit=refit,
         parameters=parameters,
+        judgement=judgement,
     )
 
 
-def _sorted(evaluations: Mapping[str, Evaluation], criterion: str) -> dict[str, Evaluation]:
+def _sorted(
+    evaluations: Mapping[str, Evaluation], criterion: str, judgement: Judgement | None
+) -> dict[str, Evaluation]:
+    if judgement is not None:
+        return {name: evaluations[name] for name in judgement.order}
     sign = -1.0 if criterion == "excess_mass" else 1.0
 
     def place(name: str) -> tuple[float, str]:

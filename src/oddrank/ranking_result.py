@@ -14,11 +14,13 @@ from oddrank.comparison import CRITERIA, Comparison, inseparable_groups
 from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation
 from oddrank.frames import data_frame
+from oddrank.judgement import JUDGEMENT, JudgedComparison, Judgement
 from oddrank.normality import normality_function
 from oddrank.ranking_html import ranking_html
 from oddrank.ranking_text import ranking_text, verdict_sentences
 from oddrank.refit import Refit
 from oddrank.scoring import score_table
+from oddrank.sureness import Sureness, sureness_of
 from oddrank.table import FloatArray, as_table, check_same_features
 
 __all__ = ["Ranking"]
@@ -30,8 +32,8 @@ class Ranking:
 
     Attributes
     ----------
-    criterion : "excess_mass" or "mass_volume"
-        The criterion that decides the order.
+    criterion : "excess_mass", "mass_volume" or "judgement"
+        What decides the order.
     evaluations : mapping of name to Evaluation
         In the order of the ranking, best first; unresolved ones last.
     failures : mapping of name to str
@@ -47,6 +49,8 @@ class Ranking:
         Makes `best_detector`.
     parameters : mapping of str to object
         What `rank_detectors` was asked for, defaults filled in: enough to ask again.
+    judgement : Judgement or None
+        What the reference measures and the detectors' agreement say, unless volumes decide.
     """
 
     criterion: str
@@ -58,6 +62,7 @@ class Ranking:
     seconds: Mapping[str, float]
     refit: Refit
     parameters: Mapping[str, Any]
+    judgement: Judgement | None = None
 
     @property
     def best(self) -> str:
@@ -86,6 +91,8 @@ class Ranking:
 
     def order(self, criterion: str) -> tuple[str, ...]:
         """Return the names from best to worst by one criterion, without unresolved ones."""
+        if criterion == JUDGEMENT and self.judgement is not None:
+            return self.judgement.order
         check_option(criterion, "criterion", "Ranking", CRITERIA)
         sign = -1.0 if criterion == "excess_mass" else 1.0
         values = {
@@ -98,22 +105,33 @@ class Ranking:
     def groups(self, criterion: str | None = None) -> tuple[tuple[str, ...], ...]:
         """Return runs of the order whose members cannot be separated from each other."""
         criterion = criterion or self.criterion
-        of_criterion = [c for c in self.comparisons if c.criterion == criterion]
-        return inseparable_groups(self.order(criterion), of_criterion)
+        return inseparable_groups(self.order(criterion), self.comparisons_by(criterion))
 
-    def compare(self, first: str, second: str, criterion: str | None = None) -> Comparison:
+    def comparisons_by(self, criterion: str) -> tuple[Comparison | JudgedComparison, ...]:
+        """Return every two detectors, compared by one criterion or by the judgement."""
+        if criterion == JUDGEMENT and self.judgement is not None:
+            return self.judgement.comparisons
+        return tuple(each for each in self.comparisons if each.criterion == criterion)
+
+    def compare(
+        self, first: str, second: str, criterion: str | None = None
+    ) -> Comparison | JudgedComparison:
         """Return the comparison of two detectors."""
         criterion = criterion or self.criterion
-        for comparison in self.comparisons:
-            if comparison.criterion == criterion and {comparison.better, comparison.worse} == {
-                first,
-                second,
-            }:
+        for comparison in self.comparisons_by(criterion):
+            if {comparison.better, comparison.worse} == {first, second}:
                 return comparison
         raise DetectorError(
             f"There is no comparison of {first!r} and {second!r} by {criterion}. "
             f"Ranked detectors: {', '.join(map(repr, self.evaluations)) or 'none'}."
         )
+
+    def how_sure(self, first: str, second: str) -> Sureness:
+        """Return how often a lead like that of one over the other was right where labels tell."""
+        comparison = self.compare(first, second)
+        if isinstance(comparison, JudgedComparison):
+            return comparison.sureness
+        return sureness_of("volume", self.parameters.get("polluted"), comparison.log_ratio.value)
 
     @property
     def agreement(self) -> bool:
@@ -147,6 +165,7 @@ class Ranking:
                 row[f"{criterion}_error"] = estimate.standard_error
                 row[f"{criterion}_lower"], row[f"{criterion}_upper"] = estimate.interval
                 row[f"{criterion}_rank"] = orders[criterion].index(name) + 1 if placed else None
+            row |= self._judged_row(name)
             row["trustworthy"] = evaluation.diagnostics.trustworthy
             row["failure"] = ""
             rows.append(row)
@@ -155,6 +174,18 @@ class Ranking:
             for name, reason in self.failures.items()
         ]
         return rows
+
+    def _judged_row(self, name: str) -> dict[str, object]:
+        judgement = self.judgement
+        if judgement is None:
+            return {}
+        areas = zip(judgement.measures, judgement.areas[name], strict=True)
+        return {
+            "score": judgement.scores[name].value,
+            "score_error": judgement.scores[name].standard_error,
+            "consensus": judgement.consensus[name],
+            **{f"roc_area: {measure}": area.value for measure, area in areas},
+        }
 
     def frame(self) -> Any:
         """Return the table as a pandas frame, one row per detector."""
@@ -172,6 +203,7 @@ class Ranking:
             "evaluations": {name: e.to_dict() for name, e in self.evaluations.items()},
             "failures": dict(self.failures),
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "judgement": self.judgement.to_dict() if self.judgement else None,
         }
 
     def to_json(self, path: str | Path) -> None:

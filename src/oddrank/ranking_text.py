@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from oddrank.comparison import Comparison
 from oddrank.evaluation import Evaluation
+from oddrank.judgement import JudgedComparison, Judgement
+from oddrank.judgement_text import judgement_sentences, judgement_table
+from oddrank.plain_text import LONGEST_NAME, listed, shortened, wrapped
+from oddrank.sureness import Sureness
 from oddrank.uncertainty import Estimate
 
 __all__ = ["ranking_text", "verdict_sentences"]
 
-WIDTH = 79
-LONGEST_NAME = 28
-_WORDS = {"excess_mass": "excess mass", "mass_volume": "mass volume"}
+_WORDS = {"excess_mass": "excess mass", "mass_volume": "mass volume", "judgement": "judgement"}
 
 
 class Ranked(Protocol):
@@ -50,14 +51,27 @@ class Ranked(Protocol):
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """Return runs that cannot be separated."""
 
-    def compare(self, first: str, second: str) -> Comparison:
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the reference measures say, unless volumes decide."""
+
+    def compare(self, first: str, second: str) -> Comparison | JudgedComparison:
         """Return the comparison of two detectors."""
+
+    def comparisons_by(self, criterion: str) -> tuple[Comparison | JudgedComparison, ...]:
+        """Return every two detectors, compared."""
+
+    def how_sure(self, first: str, second: str) -> Sureness:
+        """Return how often such a lead was right."""
 
 
 def ranking_text(ranking: Ranked) -> str:
     """Return table, verdict and reasons, at most 79 columns wide."""
-    parts = [ranking.setting, "", _table(ranking), ""]
-    parts += [_wrapped(sentence) for sentence in verdict_sentences(ranking)]
+    table = _table(ranking)
+    if ranking.judgement:
+        table = judgement_table(ranking.judgement, ranking.failures)
+    parts = [ranking.setting, "", table, ""]
+    parts += [wrapped(sentence) for sentence in verdict_sentences(ranking)]
     return "\n".join(parts)
 
 
@@ -67,7 +81,11 @@ def verdict_sentences(ranking: Ranked) -> Iterator[str]:
         yield "Verdict: nothing could be ranked."
     else:
         yield _who_is_best(ranking)
-        yield from _other_criterion(ranking)
+        yield from _how_sure(ranking)
+        if ranking.judgement is None:
+            yield from _other_criterion(ranking)
+        else:
+            yield from judgement_sentences(ranking.judgement)
     yield from _failures(ranking)
     yield from _concerns(ranking)
 
@@ -86,7 +104,14 @@ def _who_is_best(ranking: Ranked) -> str:
         )
     if len(together) == len(order) - 1:
         return f"Verdict: no detector can be separated from {order[0]}, the first by {by}."
-    return f"Verdict: {order[0]} leads by {by}, but cannot be separated from {_listed(together)}."
+    return f"Verdict: {order[0]} leads by {by}, but cannot be separated from {listed(together)}."
+
+
+def _how_sure(ranking: Ranked) -> Iterator[str]:
+    order = ranking.order(ranking.criterion)
+    if len(order) > 1:
+        sureness = ranking.how_sure(order[0], order[1])
+        yield f"How sure that labels would agree, {order[0]} over {order[1]}: {sureness.sentence}"
 
 
 def _other_criterion(ranking: Ranked) -> Iterator[str]:
@@ -122,7 +147,7 @@ def _concerns(ranking: Ranked) -> Iterator[str]:
             of_name.setdefault(check.name, []).append((name, check.message))
     for found in of_name.values():
         names, message = [name for name, _ in found], found[0][1]
-        whom = "" if len(names) == len(ranking.evaluations) else f" ({_listed(names)})"
+        whom = "" if len(names) == len(ranking.evaluations) else f" ({listed(names)})"
         yield f"Caution{whom}: {message}"
 
 
@@ -135,19 +160,17 @@ def _table(ranking: Ranked) -> str:
     lines = [head, "-" * len(head)]
     for name, evaluation in ranking.evaluations.items():
         place = f"{order.index(name) + 1}." if name in order else "-"
-        beaten = sum(c.separated and c.better == name for c in _of_criterion(ranking))
+        beaten = sum(
+            c.separated and c.better == name for c in ranking.comparisons_by(ranking.criterion)
+        )
         lines.append(
-            f"{place:>3} {_short(name, width):<{width}}  {_figure(evaluation.excess_mass):>18}  "
+            f"{place:>3} {shortened(name, width):<{width}}  {_figure(evaluation.excess_mass):>18}  "
             f"{_figure(evaluation.mass_volume):>18}  {beaten or '-'!s:>5}"
         )
-    lines += [f"{'-':>3} {_short(name, width):<{width}}  failed" for name in ranking.failures]
+    lines += [f"{'-':>3} {shortened(name, width):<{width}}  failed" for name in ranking.failures]
     tied = [group for group in groups if len(group) > 1]
-    lines += [_wrapped("cannot be separated: " + _listed(group)) for group in tied]
+    lines += [wrapped("cannot be separated: " + listed(group)) for group in tied]
     return "\n".join(lines)
-
-
-def _of_criterion(ranking: Ranked) -> list[Comparison]:
-    return [c for c in ranking.comparisons if c.criterion == ranking.criterion]
 
 
 def _figure(estimate: Estimate) -> str:
@@ -158,16 +181,3 @@ def _figure(estimate: Estimate) -> str:
 
 def _probability(value: float) -> str:
     return "above 0.99" if value > 0.99 else f"{value:.2f}"
-
-
-def _short(name: str, width: int) -> str:
-    name = " ".join(name.split())
-    return name if len(name) <= width else name[: width - 1] + "…"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
-
-
-def _wrapped(sentence: str) -> str:
-    return textwrap.fill(sentence, WIDTH, subsequent_indent="  ")

@@ -10,9 +10,12 @@ import numpy.typing as npt
 
 from oddrank.criteria import SampledCriteria
 from oddrank.level_sets import LevelSets
+from oddrank.roc_area import roc_area
+from oddrank.scoring import ScoredReference
+from oddrank.table import FloatArray
 from oddrank.uncertainty import SampledCriterion
 
-__all__ = ["NamedArrays", "pack_criteria", "pack_draw", "unpack_criteria"]
+__all__ = ["NamedArrays", "pack_criteria", "pack_draw", "pack_judged", "unpack_criteria"]
 
 NamedArrays = Mapping[str, npt.NDArray[Any]]
 
@@ -52,6 +55,33 @@ def pack_criteria(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
     arrays["inside_floor"] = np.array(criteria.inside_floor)
     arrays["inside_effective"] = np.array(criteria.inside_effective)
     return arrays
+
+
+def pack_judged(
+    row_scores: FloatArray,
+    replicates: list[ScoredReference],
+    n_points: int,
+    kept: npt.NDArray[np.intp],
+) -> dict[str, npt.NDArray[Any]]:
+    """Keep what a judgement is made of: areas by measure, row by row and point by point.
+
+    Parameters
+    ----------
+    row_scores : array of shape (n_rows,)
+    replicates : list of ScoredReference
+        Each holds `n_points` points of every measure, one measure after the other.
+    n_points : int
+    kept : array of int
+        The rows whose share in errors is kept: many rows would be much to send, and add little.
+    """
+    of_measure = np.hstack([part.scores.reshape(-1, n_points) for part in replicates])
+    areas = [roc_area(row_scores, scores) for scores in of_measure]
+    return {
+        "judged.areas": np.array([area.value for area in areas]),
+        "judged.of_rows": np.array([area.of_rows[kept] for area in areas], dtype=np.float32),
+        "judged.of_points": np.array([area.of_points for area in areas], dtype=np.float32),
+        "judged.scores": row_scores[kept],
+    }
 
 
 def unpack_criteria(arrays: NamedArrays) -> SampledCriteria:

@@ -60,7 +60,7 @@ class LabelFreeScorer:
         root = root_of(self.entropy, "a label-free scorer")
         criteria = measure(
             function, name, table, box, self.reference, options=self.options, root=root
-        )
+        ).criteria
         sampled = criteria.excess_mass if self.criterion == "excess_mass" else criteria.mass_volume
         estimate = sampled.estimate(0.95)
         if not estimate.resolved:

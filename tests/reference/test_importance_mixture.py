@@ -115,7 +115,7 @@ def test_reported_errors_are_the_spread_over_seeds():
             sampler,
             options=options,
             root=root,
-        )
+        ).criteria
         log_values.append(np.log([criteria.excess_mass.value, criteria.mass_volume.value]))
         errors.append([criteria.excess_mass.points_error, criteria.mass_volume.points_error])
     ratio = np.sqrt((np.array(errors) ** 2).mean(axis=0)) / np.std(log_values, axis=0, ddof=1)

@@ -11,7 +11,9 @@ import numpy as np
 from oddrank.bounding_box import BoundingBox
 from oddrank.table import FloatArray
 
-__all__ = ["CHUNK_ROWS", "ReferencePoints", "ReferenceSampler"]
+__all__ = ["CHUNK_ROWS", "LEBESGUE", "ReferencePoints", "ReferenceSampler", "log_total"]
+
+LEBESGUE = "Lebesgue"
 
 # Points are made, scored and dropped in chunks of this many rows: memory stays flat, and since the
 # chunk does not depend on jobs or backend, neither do the scores.
@@ -39,7 +41,7 @@ class ReferenceSampler(Protocol):
     """Anything that turns a box into independent replicates of weighted reference points.
 
     `measure` names the reference measure, and is part of every result: EM and MV of different
-    measures cannot be compared.
+    measures cannot be compared. Any measure but "Lebesgue" is a probability: all of it is 1.
     """
 
     @property
@@ -67,3 +69,8 @@ class ReferenceSampler(Protocol):
         random : numpy Generator
             The only source of randomness; the same state gives the same points.
         """
+
+
+def log_total(sampler: ReferenceSampler, box: BoundingBox) -> float:
+    """Return the logarithm of what all points of a replicate together stand for."""
+    return box.log_volume if sampler.measure == LEBESGUE else 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.stats import qmc
@@ -11,7 +12,7 @@ from scipy.stats import qmc
 from oddrank._validation import check_integer, check_option, check_power_of_two
 from oddrank.bounding_box import BoundingBox
 from oddrank.errors import InvalidDataError
-from oddrank.reference.points import CHUNK_ROWS, ReferencePoints
+from oddrank.reference.points import CHUNK_ROWS, LEBESGUE, ReferencePoints
 from oddrank.table import FloatArray
 
 __all__ = ["UniformBox"]
@@ -39,6 +40,9 @@ class UniformBox:
     UniformBox(n_points=1024, method='sobol', n_replicates=8)
     """
 
+    stands_for: ClassVar[str] = "global anomalies: rows could be anywhere in the range of the data"
+    optimal_score: ClassVar[str] = "f(x), the density itself"
+
     n_points: int = 2**14
     method: str = "sobol"
     n_replicates: int = 8
@@ -53,7 +57,7 @@ class UniformBox:
     @property
     def measure(self) -> str:
         """Uniform points stand for ordinary volume."""
-        return "Lebesgue"
+        return LEBESGUE
 
     @property
     def points_per_replicate(self) -> int:

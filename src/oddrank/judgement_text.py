@@ -1,0 +1,68 @@
+"""A judgement as text: who beats how many of the others, and what single measures say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from oddrank.comparison import inseparable_groups
+from oddrank.judgement import Judgement
+from oddrank.plain_text import LONGEST_NAME, listed, shortened, wrapped
+
+__all__ = ["judgement_sentences", "judgement_table"]
+
+
+def judgement_table(judgement: Judgement, failures: Mapping[str, str]) -> str:
+    """Return one line per detector, best first, and who cannot be separated."""
+    names = [*judgement.order, *failures]
+    width = min(max(map(len, [*names, "detector"])), LONGEST_NAME)
+    head = f"{'':>3} {'detector':<{width}}  {'score':>12}  {'ROC area':>8}  {'consensus':>9}  beats"
+    lines = [head, "-" * len(head)]
+    for place, name in enumerate(judgement.order, start=1):
+        score = judgement.scores[name]
+        beaten = sum(c.separated and c.better == name for c in judgement.comparisons)
+        lines.append(
+            f"{place:>2}. {shortened(name, width):<{width}}  "
+            f"{f'{score.value:.2f} ± {score.standard_error:.2f}':>12}  "
+            f"{judgement.mean_area(name):>8.3f}  {_figure(judgement.consensus[name]):>9}  "
+            f"{beaten or '-'!s:>5}"
+        )
+    lines += [f"{'-':>3} {shortened(name, width):<{width}}  failed" for name in failures]
+    groups = inseparable_groups(judgement.order, judgement.comparisons)
+    tied = [group for group in groups if len(group) > 1]
+    lines += [wrapped("cannot be separated: " + listed(group)) for group in tied]
+    return "\n".join(lines)
+
+
+def judgement_sentences(judgement: Judgement) -> Iterator[str]:
+    """Say what the score is, and which measures see it otherwise."""
+    if len(judgement.order) < 2:
+        return
+    if judgement.judge == "consensus":
+        yield "The score is the share of the others that agree less with the rest."
+        return
+    share = (
+        " and, to a fifth, by agreement with each other" if judgement.judge == "combined" else ""
+    )
+    yield (
+        "The score is the share of the others that a detector beats, averaged over "
+        f"{len(judgement.measures)} reference measures{share}."
+    )
+    best = judgement.order[0]
+    others: dict[str, list[str]] = {}
+    for measure, favourite in judgement.favourites.items():
+        if favourite != best:
+            others.setdefault(favourite, []).append(measure)
+    for favourite, measures in others.items():
+        yield f"Against {listed(measures)}, {favourite} would be first."
+    against = [measure for measure, agreement in judgement.agreement.items() if agreement < 0.0]
+    if against:
+        yield (
+            f"The order contradicts that of {listed(against)}: look at what kind of anomaly "
+            "you expect."
+        )
+
+
+def _figure(value: float) -> str:
+    return "-" if np.isnan(value) else f"{value:.2f}"

@@ -1,0 +1,112 @@
+"""Several reference measures in equal parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from oddrank._validation import check_integer, check_power_of_two
+from oddrank.bounding_box import BoundingBox
+from oddrank.errors import InvalidParameterError
+from oddrank.reference.data_measure import DataMeasure
+from oddrank.reference.inflated_gaussian import InflatedGaussian
+from oddrank.reference.noisy_data import NoisyData
+from oddrank.reference.partial_redraw import PartialRedraw
+from oddrank.reference.points import ReferencePoints
+from oddrank.reference.principal_box import PrincipalBox
+from oddrank.reference.product_of_marginals import ProductOfMarginals
+from oddrank.reference.uniform_box import UniformBox
+from oddrank.table import FloatArray
+
+__all__ = ["ReferenceMixture"]
+
+_MEASURES: tuple[UniformBox | DataMeasure, ...] = (
+    UniformBox(),
+    ProductOfMarginals(),
+    NoisyData(scale=0.5),
+    NoisyData(scale=1.0),
+    PartialRedraw(share=0.1),
+    PartialRedraw(share=0.3),
+    PrincipalBox(),
+    InflatedGaussian(inflation=1.5),
+)
+
+
+@dataclass(frozen=True)
+class ReferenceMixture:
+    """Points from several reference measures, as many from each.
+
+    No single measure knows what the anomalies to come look like; each stands for another kind.
+
+    Parameters
+    ----------
+    measures : tuple of samplers
+        Eight by default: uniform in the box, product of marginals, data with noise of 0.5 and 1
+        standard deviation, 10 and 30 % of the features redrawn, uniform in principal axes, and the
+        inflated Gaussian. How many points each of them has by itself does not matter here.
+    n_points : int
+        Points of each measure per replicate, a power of two for the uniform box.
+    n_replicates : int
+        Independent replicates, at least 2.
+
+    Examples
+    --------
+    >>> mixture = ReferenceMixture()
+    >>> mixture.measure, mixture.points_per_replicate
+    ('mixture of 8 measures', 512)
+    """
+
+    measures: tuple[UniformBox | DataMeasure, ...] = _MEASURES
+    n_points: int = 64
+    n_replicates: int = 4
+
+    def __post_init__(self) -> None:
+        owner = "ReferenceMixture"
+        check_integer(self.n_replicates, "n_replicates", owner, minimum=2)
+        check_power_of_two(self.n_points, "n_points", owner)
+        measures = tuple(self.measures)
+        object.__setattr__(self, "measures", measures)
+        if not measures or not all(isinstance(m, (UniformBox, DataMeasure)) for m in measures):
+            raise InvalidParameterError(
+                "The 'measures' parameter of ReferenceMixture must be one or more of UniformBox(), "
+                "ProductOfMarginals(), NoisyData(), PartialRedraw(), PrincipalBox() and "
+                f"InflatedGaussian(). Got {self.measures!r} instead."
+            )
+        if len(set(self.names)) < len(measures):
+            raise InvalidParameterError(
+                f"The measures of a ReferenceMixture must differ. Got {', '.join(self.names)}."
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name of each measure; the uniform box is called by what it is."""
+        return tuple(
+            "uniform in the box" if isinstance(each, UniformBox) else each.measure
+            for each in self.measures
+        )
+
+    @property
+    def measure(self) -> str:
+        """Name of the reference measure."""
+        return f"mixture of {len(self.measures)} measures"
+
+    @property
+    def points_per_replicate(self) -> int:
+        """Number of points of one replicate."""
+        return self.n_points * len(self.measures)
+
+    def replicate(
+        self, box: BoundingBox, rows: FloatArray, random: np.random.Generator
+    ) -> Iterator[ReferencePoints]:
+        """Yield one replicate in one piece: measure after measure, `n_points` of each.
+
+        Some detectors take as long for ten points as for a thousand.
+        """
+        points = [
+            chunk.points
+            for each in self.measures
+            for chunk in replace(each, n_points=self.n_points).replicate(box, rows, random)
+        ]
+        yield ReferencePoints(points=np.concatenate(points), log_weights=None)
