@@ -1,7 +1,7 @@
-"""What detectors say about each other: agreement of their orders of the same rows.
+"""What detectors say about each other, from their scores of the same rows.
 
-A detector that orders the rows as the others do is less likely to be wrong by itself. It says
-nothing about an error that all share.
+A detector that sees what the others see is less likely to be wrong by itself. It says nothing about
+an error that all share, and it holds back a detector that knows better than all others.
 """
 
 from __future__ import annotations
@@ -13,25 +13,30 @@ from scipy.stats import rankdata
 
 from oddrank._validation import check_option
 from oddrank.errors import InvalidDataError
+from oddrank.roc_area import RocArea, roc_area
 from oddrank.table import FloatArray
 
-__all__ = ["CONSENSUS_KINDS", "consensus", "standard_ranks"]
+__all__ = ["CONSENSUS_KINDS", "consensus", "peer_review", "standard_ranks"]
 
-CONSENSUS_KINDS = ("centrality", "authority", "mean_rank")
+CONSENSUS_KINDS = ("peers", "centrality", "authority", "mean_rank")
+
+# The share of the rows that peers are taken to find odd.
+ODD_SHARE = 0.1
 
 
-def consensus(scores: Any, *, kind: str = "centrality") -> FloatArray:
+def consensus(scores: Any, *, kind: str = "peers") -> FloatArray:
     """Return how well each detector agrees with the others; higher is better.
 
     Parameters
     ----------
     scores : array of shape (n_detectors, n_rows)
         Scores of the same rows, higher = more normal for every detector.
-    kind : "centrality", "authority" or "mean_rank"
-        The mean rank correlation with the other detectors; the weight of each detector in the
-        leading eigenvector of these correlations, in which agreeing with detectors that agree
-        counts more (hubs and authorities); or the rank correlation with the mean rank of the
-        others.
+    kind : "peers", "centrality", "authority" or "mean_rank"
+        "peers": the area under the ROC curve of the rows that the others, by their mean rank, find
+        ordinary against the tenth that they find oddest. "centrality": the mean rank correlation
+        with the others. "authority": the weight in the leading eigenvector of these correlations,
+        where agreeing with detectors that agree counts more (hubs and authorities). "mean_rank":
+        the rank correlation with the mean rank of the others.
 
     Examples
     --------
@@ -50,15 +55,44 @@ def consensus(scores: Any, *, kind: str = "centrality") -> FloatArray:
             f"array of shape (n_detectors, n_rows). Got shape {table.shape}."
         )
     ranks = standard_ranks(table)
+    others = ranks.sum(axis=0) - ranks
+    if kind == "peers":
+        return np.array([area.value for area, _ in map(peer_review, table, others)])
     if kind == "mean_rank":
-        others = ranks.sum(axis=0) - ranks
-        return np.array([_correlation(own, rest) for own, rest in zip(ranks, others, strict=True)])
+        return np.array([(own * rest).mean() for own, rest in zip(ranks, standard_ranks(others),
+                                                                  strict=True)])  # fmt: skip
     correlations = ranks @ ranks.T / ranks.shape[1]
     np.fill_diagonal(correlations, 0.0)
     if kind == "centrality":
         return np.asarray(correlations.sum(axis=1) / (len(ranks) - 1))
     vector = np.linalg.eigh(np.maximum(correlations, 0.0))[1][:, -1]
     return np.asarray(np.abs(vector))
+
+
+def peer_review(scores: FloatArray, others: FloatArray) -> tuple[RocArea, FloatArray]:
+    """Hold one detector's scores against the rows that the others find odd.
+
+    Parameters
+    ----------
+    scores : array of shape (n_rows,)
+    others : array of shape (n_rows,)
+        The others' verdict on each row, higher = more normal.
+
+    Returns
+    -------
+    area : RocArea
+    of_rows : array of shape (n_rows,)
+        What each row adds; the mean is the area.
+    """
+    n_rows = len(scores)
+    n_odd = max(1, round(ODD_SHARE * n_rows))
+    odd = np.zeros(n_rows, dtype=bool)
+    odd[np.argsort(others, kind="stable")[:n_odd]] = True
+    area = roc_area(scores[~odd], scores[odd])
+    of_rows = np.empty(n_rows)
+    of_rows[~odd] = area.value + (area.of_rows - area.value) * (n_rows / (n_rows - n_odd))
+    of_rows[odd] = area.value + (area.of_points - area.value) * (n_rows / n_odd)
+    return area, of_rows
 
 
 def standard_ranks(scores: FloatArray) -> FloatArray:
@@ -70,8 +104,3 @@ def standard_ranks(scores: FloatArray) -> FloatArray:
     ranks -= ranks.mean(axis=1, keepdims=True)
     spread = ranks.std(axis=1, keepdims=True)
     return np.asarray(np.divide(ranks, spread, out=np.zeros_like(ranks), where=spread > 0.0))
-
-
-def _correlation(first: FloatArray, second: FloatArray) -> float:
-    second = standard_ranks(second[None])[0]
-    return float(first @ second / len(first))

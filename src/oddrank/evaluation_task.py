@@ -6,7 +6,6 @@ another machine, and its result can be stored and read again without pickle.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -21,7 +20,7 @@ from oddrank.criteria import CriteriaOptions
 from oddrank.errors import DetectorError
 from oddrank.feature_subsampling import Draw
 from oddrank.fitting import fit_detector
-from oddrank.measurement import Measured, RowHalves, measure
+from oddrank.measurement import RowHalves, measure
 from oddrank.normality import normality_function
 from oddrank.reference import ReferenceMixture, ReferenceSampler
 from oddrank.scoring import score_reference
@@ -148,27 +147,16 @@ def _evaluate(
         return pack_draw(measured.criteria)
     result = pack_criteria(measured.criteria)
     if plan.judges is not None:
-        result |= _judged(task, plan.judges, function, test, measured, plan, box=box, root=root)
+        points = measured.replicates
+        if plan.sampler != plan.judges:
+            judge_root = child(root, "judge", 2)
+            points = score_reference(function, plan.judges, box, test, task.name, root=judge_root)
+        kept = _kept_rows(test.n_rows, root)
+        result |= pack_judged(measured.scores, points, plan.judges.n_points, kept)
     return result
 
 
-def _judged(
-    task: EvaluationTask,
-    judges: ReferenceMixture,
-    function: Callable[[Any], Any],
-    test: Table,
-    measured: Measured,
-    plan: EvaluationPlan,
-    *,
-    box: BoundingBox,
-    root: np.random.SeedSequence,
-) -> dict[str, npt.NDArray[Any]]:
-    replicates = measured.replicates
-    if plan.sampler != judges:
-        replicates = score_reference(
-            function, judges, box, test, task.name, root=child(root, "judge", 2)
-        )
-    kept = np.arange(test.n_rows)
-    if test.n_rows > KEPT_ROWS:
-        kept = np.sort(stream(root, "judge", 0).choice(test.n_rows, KEPT_ROWS, replace=False))
-    return pack_judged(measured.scores, replicates, judges.n_points, kept)
+def _kept_rows(n_rows: int, root: np.random.SeedSequence) -> npt.NDArray[np.intp]:
+    if n_rows <= KEPT_ROWS:
+        return np.arange(n_rows)
+    return np.sort(stream(root, "judge", 0).choice(n_rows, KEPT_ROWS, replace=False))

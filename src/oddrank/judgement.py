@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm, rankdata
+from scipy.stats import norm
 
 from oddrank._random import stream
 from oddrank.comparison import holm
@@ -26,23 +26,46 @@ from oddrank.sureness import Sureness, sureness_of
 from oddrank.table import FloatArray
 from oddrank.task_results import NamedArrays
 from oddrank.uncertainty import Estimate
+from oddrank.votes import Votes, shares_beaten
 
 __all__ = [
     "JUDGEMENT",
     "JUDGES",
     "JudgedComparison",
     "Judgement",
+    "Weighing",
     "chosen_judge",
     "judge_detectors",
+    "weighing_of",
 ]
 
-# What share of the score the detectors' agreement has. A quarter to a fifth is best on the twelve
-# datasets of the benchmark "verdict", whichever of them is left out.
-CONSENSUS_SHARE = {"references": 0.0, "combined": 0.2, "consensus": 1.0}
-JUDGEMENT = "judgement"
-JUDGES = ("auto", "volume", *CONSENSUS_SHARE)
 
-N_RESAMPLES = 400
+@dataclass(frozen=True, kw_only=True)
+class Weighing:
+    """How a judge weighs what it hears.
+
+    Attributes
+    ----------
+    consensus_share : float
+        The peers' share of the score; the reference measures have the rest.
+    trimmed_share : float
+        Share of the rows, those that the detectors together find oddest, that is not held against
+        the reference measures: a detector should not be praised for knowing the pollution well.
+    """
+
+    consensus_share: float
+    trimmed_share: float = 0.0
+
+
+# By what the user says about the training rows. Chosen on the benchmark "verdict", where each of
+# these holds when the dataset that it is tried on is left out (see `benchmarks/verdict`).
+_COMBINED = {
+    False: Weighing(consensus_share=0.1),
+    None: Weighing(consensus_share=0.2),
+    True: Weighing(consensus_share=0.6, trimmed_share=0.2),
+}
+JUDGEMENT = "judgement"
+JUDGES = ("auto", "volume", "references", "combined", "consensus")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,11 +131,12 @@ class Judgement:
     judge : "references", "combined" or "consensus"
     polluted : bool or None
         Whether the training rows hold anomalies, as far as the user knows.
+    weighing : Weighing
     measures : tuple of str
     areas : mapping of name to tuple of Estimate
         Area under the ROC curve of rows against the points of each measure.
     consensus : mapping of name to float
-        Mean rank correlation with the other detectors; NaN for a detector alone.
+        How well it sees what the others see: see `oddrank.consensus`; NaN for a detector alone.
     scores : mapping of name to Estimate
         Share of the other detectors that it beats, averaged; best first.
     comparisons : tuple of JudgedComparison
@@ -122,6 +146,7 @@ class Judgement:
 
     judge: str
     polluted: bool | None
+    weighing: Weighing
     measures: tuple[str, ...]
     areas: Mapping[str, tuple[Estimate, ...]]
     consensus: Mapping[str, float]
@@ -174,6 +199,13 @@ def chosen_judge(judge: str, n_features: int, *, volumes_asked: bool, owner: str
     return judge
 
 
+def weighing_of(judge: str, polluted: bool | None) -> Weighing:
+    """Return how a judge weighs references and peers."""
+    if judge == "combined":
+        return _COMBINED[polluted]
+    return Weighing(consensus_share=1.0 if judge == "consensus" else 0.0)
+
+
 def judge_detectors(
     results: Mapping[str, NamedArrays],
     measures: tuple[str, ...],
@@ -199,10 +231,11 @@ def judge_detectors(
     root : SeedSequence
     """
     names = sorted(results)
-    votes = _Votes.of([results[name] for name in names])
-    share = CONSENSUS_SHARE[judge]
-    scores = votes.score(votes.values[None], share)[0]
-    draws = votes.score(votes.resampled(n_rows, stream(root, "judge", 1)), share)
+    weighing = weighing_of(judge, polluted)
+    votes = Votes.of([results[name] for name in names], weighing.trimmed_share)
+    share = weighing.consensus_share
+    scores = shares_beaten(votes.values, share)
+    draws = shares_beaten(votes.resampled(n_rows, stream(root, "judge", 1)), share)
     order = sorted(range(len(names)), key=lambda i: (-scores[i], names[i]))
     agreement = {
         measure: _correlation(votes.values[position], scores)
@@ -213,71 +246,20 @@ def judge_detectors(
     return Judgement(
         judge=judge,
         polluted=polluted,
+        weighing=weighing,
         measures=measures,
-        areas={name: votes.areas(i, n_rows, quantile) for i, name in enumerate(names)},
+        areas={
+            name: tuple(map(_estimate, values, errors_of, [quantile] * len(measures)))
+            for name, values, errors_of in zip(
+                names, votes.values[:-1].T, votes.area_errors(n_rows).T, strict=True
+            )
+        },
         consensus={name: float(votes.values[-1][i]) for i, name in enumerate(names)},
         scores={names[i]: _estimate(scores[i], errors[i], quantile) for i in order},
         comparisons=_compare([names[i] for i in order], scores[order], draws[:, order],
                              judge=judge, polluted=polluted, level=confidence_level),
         agreement=agreement,
     )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Votes:
-    """All orders: one per measure, and the last for the detectors' agreement.
-
-    Every vote is a mean over rows and, for measures, over points: what single rows and points add
-    gives all errors at once, with all their dependence.
-    """
-
-    values: FloatArray  # (n_votes, n_detectors)
-    of_rows: FloatArray  # (n_votes, n_detectors, n_kept)
-    of_points: FloatArray  # (n_measures, n_detectors, n_points)
-
-    @classmethod
-    def of(cls, results: list[NamedArrays]) -> _Votes:
-        areas = np.array([result["judged.areas"] for result in results]).T
-        of_rows = np.array([result["judged.of_rows"] for result in results]).swapaxes(0, 1)
-        of_points = np.array([result["judged.of_points"] for result in results]).swapaxes(0, 1)
-        ranks = standard_ranks(np.array([result["judged.scores"] for result in results]))
-        others = max(len(results) - 1, 1)
-        agreeing = ranks * (ranks.sum(axis=0) - ranks) / others
-        central = agreeing.mean(axis=1) if len(results) > 1 else np.full(1, np.nan)
-        return cls(
-            values=np.vstack([areas, central]),
-            of_rows=np.concatenate([of_rows, agreeing[None]]),
-            of_points=of_points,
-        )
-
-    def areas(self, detector: int, n_rows: int, quantile: float) -> tuple[Estimate, ...]:
-        n_points = self.of_points.shape[2]
-        variance = self.of_rows[:-1, detector].var(axis=1, ddof=1) / n_rows
-        variance = variance + self.of_points[:, detector].var(axis=1, ddof=1) / n_points
-        pairs = zip(self.values[:-1, detector], np.sqrt(variance), strict=True)
-        return tuple(_estimate(value, error, quantile) for value, error in pairs)
-
-    def resampled(self, n_rows: int, random: np.random.Generator) -> FloatArray:
-        """Return the votes under resamples, shape (n_resamples, n_votes, n_detectors)."""
-        n_votes, n_detectors, n_kept = self.of_rows.shape
-        n_points = self.of_points.shape[2]
-        centered = self.of_rows - self.of_rows.mean(axis=2, keepdims=True)
-        weights = random.standard_normal((N_RESAMPLES, n_kept)) / np.sqrt(n_kept * n_rows)
-        moved = weights @ centered.reshape(n_votes * n_detectors, n_kept).T
-        resamples = self.values + moved.reshape(N_RESAMPLES, n_votes, n_detectors)
-        for measure, points in enumerate(self.of_points):
-            weights = random.standard_normal((N_RESAMPLES, n_points)) / n_points
-            resamples[:, measure] += weights @ (points - points.mean(axis=1, keepdims=True)).T
-        return np.asarray(resamples)
-
-    def score(self, votes: FloatArray, consensus_share: float) -> FloatArray:
-        """Return the average share of the others that each detector beats, ties counting half."""
-        n_detectors = votes.shape[-1]
-        if n_detectors < 2:
-            return np.ones((len(votes), n_detectors))
-        beaten = (rankdata(votes, axis=-1) - 1.0) / (n_detectors - 1.0)
-        measures = beaten[:, :-1].mean(axis=1)
-        return np.asarray((1.0 - consensus_share) * measures + consensus_share * beaten[:, -1])
 
 
 def _compare(

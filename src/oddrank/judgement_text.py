@@ -17,7 +17,7 @@ def judgement_table(judgement: Judgement, failures: Mapping[str, str]) -> str:
     """Return one line per detector, best first, and who cannot be separated."""
     names = [*judgement.order, *failures]
     width = min(max(map(len, [*names, "detector"])), LONGEST_NAME)
-    head = f"{'':>3} {'detector':<{width}}  {'score':>12}  {'ROC area':>8}  {'consensus':>9}  beats"
+    head = f"{'':>3} {'detector':<{width}}  {'score':>12}  {'ROC area':>8}  {'peers':>9}  beats"
     lines = [head, "-" * len(head)]
     for place, name in enumerate(judgement.order, start=1):
         score = judgement.scores[name]
@@ -40,14 +40,13 @@ def judgement_sentences(judgement: Judgement) -> Iterator[str]:
     if len(judgement.order) < 2:
         return
     if judgement.judge == "consensus":
-        yield "The score is the share of the others that agree less with the rest."
+        yield "The score is the share of the others that agree less with their peers."
         return
-    share = (
-        " and, to a fifth, by agreement with each other" if judgement.judge == "combined" else ""
-    )
+    share = judgement.weighing.consensus_share
+    peers = f" ({1 - share:.0%}) and over what the other detectors find odd ({share:.0%})"
     yield (
         "The score is the share of the others that a detector beats, averaged over "
-        f"{len(judgement.measures)} reference measures{share}."
+        f"{len(judgement.measures)} reference measures{peers if share else ''}."
     )
     best = judgement.order[0]
     others: dict[str, list[str]] = {}

@@ -21,12 +21,12 @@ from oddrank.evaluation_inputs import (
     warn_of_few_rows,
 )
 from oddrank.feature_subsampling import FeatureSubsampling
-from oddrank.judgement import JUDGEMENT, JUDGES, Judgement, chosen_judge, judge_detectors
 from oddrank.joint_evaluation import (
     JointEvaluation,
     Workers,
     evaluate_jointly,
 )
+from oddrank.judgement import JUDGEMENT, JUDGES, Judgement, chosen_judge, judge_detectors
 from oddrank.measuring_ground import lay_ground
 from oddrank.ranking_result import Ranking
 from oddrank.reference import AutoReference, ReferenceMixture, ReferenceSampler

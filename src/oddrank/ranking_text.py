@@ -144,6 +144,8 @@ def _concerns(ranking: Ranked) -> Iterator[str]:
     of_name: dict[str, list[tuple[str, str]]] = {}
     for name, evaluation in ranking.evaluations.items():
         for check in evaluation.diagnostics.concerns:
+            if ranking.judgement is not None and check.name != "tied scores":
+                continue  # concerns about areas that decide nothing here
             of_name.setdefault(check.name, []).append((name, check.message))
     for found in of_name.values():
         names, message = [name for name, _ in found], found[0][1]
@@ -155,14 +157,12 @@ def _table(ranking: Ranked) -> str:
     order = ranking.order(ranking.criterion)
     names = [*ranking.evaluations, *ranking.failures]
     width = min(max(map(len, [*names, "detector"])), LONGEST_NAME)
-    groups = ranking.groups()
+    groups, compared = ranking.groups(), ranking.comparisons_by(ranking.criterion)
     head = f"{'':>3} {'detector':<{width}}  {'excess mass':>18}  {'mass volume':>18}  beats"
     lines = [head, "-" * len(head)]
     for name, evaluation in ranking.evaluations.items():
         place = f"{order.index(name) + 1}." if name in order else "-"
-        beaten = sum(
-            c.separated and c.better == name for c in ranking.comparisons_by(ranking.criterion)
-        )
+        beaten = sum(c.separated and c.better == name for c in compared)
         lines.append(
             f"{place:>3} {shortened(name, width):<{width}}  {_figure(evaluation.excess_mass):>18}  "
             f"{_figure(evaluation.mass_volume):>18}  {beaten or '-'!s:>5}"

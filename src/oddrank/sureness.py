@@ -52,7 +52,7 @@ def sureness_of(judge: str, polluted: bool | None, lead: float) -> Sureness:
     polluted : bool or None
         None for what is not known: clean and polluted datasets together.
     lead : float
-        Difference of two scores; for the judge "volume", the logarithm of the ratio of the criteria.
+        Difference of two scores; for the judge "volume", the logarithm of the criteria's ratio.
 
     Examples
     --------
