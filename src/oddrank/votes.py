@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +36,7 @@ class Votes:
     of_points: FloatArray
 
     @classmethod
-    def of(cls, results: list[NamedArrays], trimmed_share: float) -> Votes:
+    def of(cls, results: Sequence[NamedArrays], trimmed_share: float) -> Votes:
         """Gather the votes from what the detectors' tasks brought back under "judged.…"."""
         areas = np.array([result["judged.areas"] for result in results]).T
         of_rows = np.array([result["judged.of_rows"] for result in results]).swapaxes(0, 1)

@@ -41,6 +41,9 @@ class Cell:
 
 def cells_of(spec: BenchmarkSpec) -> Iterator[Cell]:
     """Yield every cell of a benchmark; the same order every time."""
+    if spec.presets == ("verdict",):
+        yield from _pools_of(spec)
+        return
     for dataset in spec.datasets:
         draws = [ALL_FEATURES, *range(spec.n_draws)] if dataset.draws else [ALL_FEATURES]
         for setting in spec.settings:
@@ -54,3 +57,19 @@ def cells_of(spec: BenchmarkSpec) -> Iterator[Cell]:
                             seed=seed,
                             draw=draw,
                         )
+
+
+def _pools_of(spec: BenchmarkSpec) -> Iterator[Cell]:
+    # judges hear all detectors together: one cell for all of them, under the name of the pool
+    pool = DetectorSpec(name="pool", path="")
+    for seed in spec.seeds:
+        for dataset in spec.datasets:
+            if seed in (dataset.seeds or spec.seeds):
+                for setting in spec.settings:
+                    yield Cell(
+                        dataset=dataset,
+                        detector=pool,
+                        setting=setting,
+                        seed=seed,
+                        draw=ALL_FEATURES,
+                    )

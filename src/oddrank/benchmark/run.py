@@ -12,6 +12,7 @@ from oddrank.benchmark.cells import cells_of
 from oddrank.benchmark.run_cell import run_cell
 from oddrank.benchmark.specification import BenchmarkSpec
 from oddrank.benchmark.store import append_rows, finished_keys, read_rows
+from oddrank.benchmark.verdict import run_pool
 from oddrank.progress import progress_bar
 
 __all__ = ["run_benchmark"]
@@ -47,9 +48,10 @@ def run_benchmark(
     home = None if data_home is None else str(Path(data_home))
     bar = progress_bar(len(cells), shown=progress, unit="cell")
     bar.update(len(cells) - len(missing))
+    work = run_pool if spec.presets == ("verdict",) else run_cell
     parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     try:
-        for rows in parallel(joblib.delayed(run_cell)(cell, spec, home) for cell in missing):
+        for rows in parallel(joblib.delayed(work)(cell, spec, home) for cell in missing):
             append_rows(path, rows)
             bar.update(1)
     finally:

@@ -35,17 +35,17 @@ from oddrank.reference import UniformBox
 from oddrank.scoring import ScoredReference, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
-__all__ = ["run_cell"]
+__all__ = ["facts_of", "labelled_areas", "run_cell", "split_of"]
 
 PAPER_POINTS = UniformBox(n_points=50_000, method="random", n_replicates=2)
 
 
 def run_cell(cell: Cell, spec: BenchmarkSpec, data_home: str | None) -> list[dict[str, Any]]:
     """Return one row per preset; a failure is a row with its reason."""
-    shared = _facts(cell, spec)
+    shared = facts_of(cell, spec)
     start = perf_counter()
     try:
-        split, data_hash = _split(cell.dataset, cell.setting, cell.seed, spec.max_rows, data_home)
+        split, data_hash = split_of(cell.dataset, cell.setting, cell.seed, spec.max_rows, data_home)
         with threadpool_limits(limits=1, user_api="blas"):
             measured = _measure(cell, spec, split)
     except (DetectorError, InvalidDataError) as error:
@@ -77,7 +77,7 @@ def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[st
     scores = score_table(function, test, cell.detector.name)
     facts: dict[str, Any] = {"fit_cpu": fitted - clock, "rows_cpu": process_time() - fitted}
     if cell.draw == ALL_FEATURES:
-        facts |= _labelled(scores, split)
+        facts |= labelled_areas(scores, split)
     if box is None:
         return dict.fromkeys(spec.presets, facts)
     # the rows whose excess mass and mass volume count: normal ones only in the novelty setting
@@ -114,7 +114,8 @@ def _fitted(cell: Cell, train: Table, root: np.random.SeedSequence) -> Callable[
     return normality_function(fit_detector(cell.detector.make(), train, root))
 
 
-def _labelled(scores: FloatArray, split: Split) -> dict[str, Any]:
+def labelled_areas(scores: FloatArray, split: Split) -> dict[str, Any]:
+    """Return ROC and PR areas of scores (higher = more normal) against the labels."""
     if len(np.unique(split.y_test)) < 2:
         return {"roc": None, "pr": None}
     finite = np.nan_to_num(-scores, posinf=np.finfo(float).max, neginf=np.finfo(float).min)
@@ -162,9 +163,10 @@ def _draw(split: Split, n_features: int, index: int, root: np.random.SeedSequenc
 
 
 @lru_cache(maxsize=2)
-def _split(
+def split_of(
     dataset: DatasetSpec, setting: str, seed: int, max_rows: int, data_home: str | None
 ) -> tuple[Split, str]:
+    """Return the prepared rows of a dataset, and a hash of what they were made from."""
     X, y = _rows(dataset, data_home)
     if max_rows and len(y) > max_rows:
         kept = stream(root_of(seed, "run_benchmark"), "split").choice(
@@ -187,7 +189,8 @@ def _rows(dataset: DatasetSpec, data_home: str | None) -> tuple[Any, Any]:
     return table.X, np.array(labels, dtype=np.int64)
 
 
-def _facts(cell: Cell, spec: BenchmarkSpec) -> dict[str, Any]:
+def facts_of(cell: Cell, spec: BenchmarkSpec) -> dict[str, Any]:
+    """Return what every row of a cell says about itself."""
     return {
         "dataset": cell.dataset.name,
         "setting": cell.setting,

@@ -16,7 +16,8 @@ from oddrank.errors import InvalidParameterError
 
 __all__ = ["BenchmarkSpec", "DatasetSpec", "DetectorSpec", "load_spec"]
 
-PRESETS = ("paper", "oddrank")
+PRESETS = ("paper", "oddrank", "verdict")
+OWN_SPECIFICATIONS = ("goix2016", "verdict")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +85,7 @@ class BenchmarkSpec:
     datasets : tuple of DatasetSpec
     detectors : tuple of DetectorSpec
     settings : tuple of "novelty", "unsupervised"
-    presets : tuple of "paper", "oddrank"
+    presets : tuple of "paper", "oddrank"; or "verdict" alone
     seeds : tuple of int
     n_draws, draw_features : int
         Algorithm 1.
@@ -96,7 +97,7 @@ class BenchmarkSpec:
     datasets: tuple[DatasetSpec, ...]
     detectors: tuple[DetectorSpec, ...]
     settings: tuple[str, ...] = SETTINGS
-    presets: tuple[str, ...] = PRESETS
+    presets: tuple[str, ...] = ("paper", "oddrank")
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     n_draws: int = 50
     draw_features: int = 5
@@ -105,6 +106,11 @@ class BenchmarkSpec:
     def __post_init__(self) -> None:
         _check_all(self.settings, SETTINGS, "settings")
         _check_all(self.presets, PRESETS, "presets")
+        if "verdict" in self.presets and len(self.presets) > 1:
+            raise InvalidParameterError(
+                "The preset 'verdict' of a benchmark hears all detectors together, and goes with "
+                "no other preset. Make two specifications."
+            )
         for what, named in (("datasets", self.datasets), ("detectors", self.detectors)):
             names = [each.name for each in named]
             if not names or len(set(names)) < len(names):
@@ -115,7 +121,7 @@ class BenchmarkSpec:
 
 
 def load_spec(source: str | os.PathLike[str] = "goix2016") -> BenchmarkSpec:
-    """Read a specification from a TOML file; "goix2016" is the paper's.
+    """Read a specification from a TOML file; "goix2016" is the paper's, "verdict" the judges'.
 
     Examples
     --------
@@ -123,8 +129,10 @@ def load_spec(source: str | os.PathLike[str] = "goix2016") -> BenchmarkSpec:
     >>> len(spec.datasets), [detector.name for detector in spec.detectors]
     (12, ['iforest', 'ocsvm', 'lof'])
     """
-    if str(source) == "goix2016":
-        text = (resources.files("oddrank.benchmark") / "paper" / "goix2016.toml").read_text("utf-8")
+    if str(source) in OWN_SPECIFICATIONS:
+        text = (resources.files("oddrank.benchmark") / "paper" / f"{source}.toml").read_text(
+            "utf-8"
+        )
     else:
         text = _read(Path(source))
     try:
@@ -153,7 +161,8 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidParameterError(
-            f"The specification '{path}' cannot be read: {error}. Name a TOML file, or 'goix2016'."
+            f"The specification '{path}' cannot be read: {error}. "
+            "Name a TOML file, 'goix2016' or 'verdict'."
         ) from error
 
 
