@@ -26,7 +26,8 @@ from oddrank.joint_evaluation import (
     Workers,
     evaluate_jointly,
 )
-from oddrank.judgement import JUDGEMENT, JUDGES, Judgement, chosen_judge, judge_detectors
+from oddrank.judge_choice import JUDGEMENT, JUDGES, chosen_judge
+from oddrank.judgement import Judgement, judge_detectors
 from oddrank.measuring_ground import lay_ground
 from oddrank.ranking_result import Ranking
 from oddrank.reference import AutoReference, ReferenceMixture, ReferenceSampler

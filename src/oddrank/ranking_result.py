@@ -14,10 +14,12 @@ from oddrank.comparison import CRITERIA, Comparison, inseparable_groups
 from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation
 from oddrank.frames import data_frame
-from oddrank.judgement import JUDGEMENT, JudgedComparison, Judgement
+from oddrank.judge_choice import JUDGEMENT
+from oddrank.judged_comparison import JudgedComparison
+from oddrank.judgement import Judgement
 from oddrank.normality import normality_function
 from oddrank.ranking_html import ranking_html
-from oddrank.ranking_text import ranking_text, verdict_sentences
+from oddrank.ranking_text import concerns_of, ranking_text, verdict_sentences
 from oddrank.refit import Refit
 from oddrank.scoring import score_table
 from oddrank.sureness import Sureness, sureness_of
@@ -166,7 +168,7 @@ class Ranking:
                 row[f"{criterion}_lower"], row[f"{criterion}_upper"] = estimate.interval
                 row[f"{criterion}_rank"] = orders[criterion].index(name) + 1 if placed else None
             row |= self._judged_row(name)
-            row["trustworthy"] = evaluation.diagnostics.trustworthy
+            row["trustworthy"] = not concerns_of(evaluation, judged=self.judgement is not None)
             row["failure"] = ""
             rows.append(row)
         rows += [

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from oddrank.comparison import Comparison
+from oddrank.diagnostics import Diagnostic
 from oddrank.evaluation import Evaluation
-from oddrank.judgement import JudgedComparison, Judgement
+from oddrank.judged_comparison import JudgedComparison
+from oddrank.judgement import Judgement
 from oddrank.judgement_text import judgement_sentences, judgement_table
 from oddrank.plain_text import LONGEST_NAME, listed, shortened, wrapped
 from oddrank.sureness import Sureness
 from oddrank.uncertainty import Estimate
 
-__all__ = ["ranking_text", "verdict_sentences"]
+__all__ = ["concerns_of", "ranking_text", "verdict_sentences"]
 
 _WORDS = {"excess_mass": "excess mass", "mass_volume": "mass volume", "judgement": "judgement"}
 
@@ -143,14 +145,18 @@ def _concerns(ranking: Ranked) -> Iterator[str]:
     # the first detector has it.
     of_name: dict[str, list[tuple[str, str]]] = {}
     for name, evaluation in ranking.evaluations.items():
-        for check in evaluation.diagnostics.concerns:
-            if ranking.judgement is not None and check.name != "tied scores":
-                continue  # concerns about areas that decide nothing here
+        for check in concerns_of(evaluation, judged=ranking.judgement is not None):
             of_name.setdefault(check.name, []).append((name, check.message))
     for found in of_name.values():
         names, message = [name for name, _ in found], found[0][1]
         whom = "" if len(names) == len(ranking.evaluations) else f" ({listed(names)})"
         yield f"Caution{whom}: {message}"
+
+
+def concerns_of(evaluation: Evaluation, *, judged: bool) -> tuple[Diagnostic, ...]:
+    """Return what to distrust; where measures judge, areas that decide nothing are left alone."""
+    concerns = evaluation.diagnostics.concerns
+    return tuple(each for each in concerns if not judged or each.name == "tied scores")
 
 
 def _table(ranking: Ranked) -> str:

@@ -12,7 +12,7 @@ from oddrank.consensus import peer_review, standard_ranks
 from oddrank.table import FloatArray
 from oddrank.task_results import NamedArrays
 
-__all__ = ["Votes", "shares_beaten"]
+__all__ = ["Votes", "shares_beaten", "vote_weights"]
 
 N_RESAMPLES = 400
 
@@ -94,5 +94,11 @@ def shares_beaten(votes: FloatArray, consensus_share: float) -> FloatArray:
     if n_detectors < 2:
         return np.ones((*votes.shape[:-2], n_detectors))
     beaten = (rankdata(votes, axis=-1) - 1.0) / (n_detectors - 1.0)
-    measures = beaten[..., :-1, :].mean(axis=-2)
-    return np.asarray((1.0 - consensus_share) * measures + consensus_share * beaten[..., -1, :])
+    return np.asarray(np.einsum("v,...vd->...d", vote_weights(votes.shape[-2], consensus_share),
+                                beaten))  # fmt: skip
+
+
+def vote_weights(n_votes: int, consensus_share: float) -> FloatArray:
+    """Return the weight of each vote: they sum to 1, and the last is the peers'."""
+    measures = np.full(n_votes - 1, (1.0 - consensus_share) / (n_votes - 1))
+    return np.append(measures, consensus_share)

@@ -67,6 +67,18 @@ class _Outputs:
     help="Fill in missing values instead of dropping their rows.",
 )
 @click.option(
+    "--judge",
+    type=click.Choice(["auto", "volume", "references", "combined", "consensus"]),
+    default="auto",
+    show_default=True,
+    help="Who decides: volumes up to 8 features, reference measures and peers above.",
+)
+@click.option(
+    "--polluted/--clean",
+    default=None,
+    help="Whether TABLE holds anomalies, if you know; it decides how sure the verdict is.",
+)
+@click.option(
     "--draws",
     type=click.IntRange(min=2),
     metavar="N",
@@ -103,6 +115,8 @@ def rank(
     label: str | None,
     anomaly: str | None,
     impute: str | None,
+    judge: str,
+    polluted: bool | None,
     draws: int | None,
     checkpoint: str | None,
     cluster: str | None,
@@ -131,7 +145,14 @@ def rank(
                 test_table, common, label=label, columns=train.feature_names, impute=impute
             )
         ranking = _ranked(
-            chosen, train, test, draws=draws, checkpoint=checkpoint, cluster=cluster, common=common
+            chosen,
+            train,
+            test,
+            judging={"judge": judge, "polluted": polluted},
+            draws=draws,
+            checkpoint=checkpoint,
+            cluster=cluster,
+            common=common,
         )
         labels = _label_check(ranking, test or train, anomaly, common)
         return _conclude(ranking, train, test or train, labels=labels, wanted=wanted, common=common)
@@ -142,6 +163,7 @@ def _ranked(
     train: UserTable,
     test: UserTable | None,
     *,
+    judging: dict[str, Any],
     draws: int | None,
     checkpoint: str | None,
     cluster: str | None,
@@ -160,6 +182,7 @@ def _ranked(
             detectors,
             rows_of(train),
             rows_of(test) if test else None,
+            **judging,
             subsampling=subsampling,
             mass_range=mass_range_for(test.n_rows if test else train.n_rows // 2, common),
             n_jobs=common.jobs,

@@ -83,8 +83,9 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
     importance = feature_importance(
         ranking.refit.detectors[ranking.best],
         ranking.refit.rows,
-        criterion=ranking.criterion,
-        subsampling=FeatureSubsampling(n_features // 2, IMPORTANCE_DRAWS, "geometric"),
+        # where measures judged, all features were used at once; importances need volumes
+        criterion="mass_volume" if ranking.judgement else ranking.criterion,
+        subsampling=FeatureSubsampling(min(n_features // 2, 5), IMPORTANCE_DRAWS, "geometric"),
         mass_range=ranking.parameters["mass_range"],
         orientation=ranking.refit.orientations[ranking.best],
         n_jobs=common.jobs,

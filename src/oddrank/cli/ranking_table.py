@@ -14,7 +14,8 @@ __all__ = ["print_ranking"]
 
 def print_ranking(summary: ReportSummary) -> None:
     """Write the table, who cannot be separated, the verdict, and what to distrust."""
-    head = ["", "detector", "excess mass", "mass volume", "beats", "trust"]
+    areas = ["score", "ROC area"] if summary.judgements else ["excess mass", "mass volume"]
+    head = ["", "detector", *areas, "beats", "trust"]
     if summary.labels:
         head += ["ROC", "PR"]
     print_table(head, list(_rows(summary)), left=(1, 5))
@@ -28,12 +29,25 @@ def _rows(summary: ReportSummary) -> Iterator[list[str]]:
         if each.failure:
             row += ["-", "-", "-", trust]
         else:
-            row += [_figure(each.excess_mass), _figure(each.mass_volume)]
+            row += _judged(summary, each.name) or [
+                _figure(each.excess_mass), _figure(each.mass_volume),
+            ]  # fmt: skip
             row += [str(each.beats or "-"), trust]
         for label in summary.labels:
             for areas in (label.roc_areas, label.precision_recall_areas):
                 row.append(f"{areas[each.name]:.3f}" if each.name in areas else "-")
         yield row
+
+
+def _judged(summary: ReportSummary, name: str) -> list[str]:
+    for judgement in summary.judgements:
+        position = judgement.detectors.index(name)
+        score, areas = judgement.scores[position], judgement.areas[position]
+        return [
+            f"{score.value:.2f} ±{score.standard_error:.2f}",
+            f"{sum(areas) / len(areas):.3f}",
+        ]
+    return []
 
 
 def _sentences(summary: ReportSummary) -> Iterator[str]:

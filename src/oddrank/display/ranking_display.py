@@ -10,6 +10,8 @@ from oddrank.comparison import CRITERIA
 from oddrank.display.curve_plot import as_named
 from oddrank.display.interval_plot import draw_intervals
 from oddrank.frames import data_frame
+from oddrank.judge_choice import JUDGEMENT
+from oddrank.judgement import Judgement
 from oddrank.ranking import rank_detectors
 
 __all__ = ["RankingDisplay"]
@@ -17,6 +19,7 @@ __all__ = ["RankingDisplay"]
 _LABELS = {
     "excess_mass": "excess mass (bigger is better)",
     "mass_volume": "mass volume (smaller is better)",
+    JUDGEMENT: "share of the others beaten (bigger is better)",
 }
 
 
@@ -59,12 +62,17 @@ class RankingDisplay:
         Parameters
         ----------
         ranking : Ranking
-        criterion : "excess_mass" or "mass_volume", optional
+        criterion : "excess_mass", "mass_volume" or, if there is one, "judgement", optional
         ax : matplotlib axes, optional
         """
         criterion = criterion or str(ranking.criterion)
-        check_option(criterion, "criterion", "RankingDisplay", CRITERIA)
-        rows = _rows(ranking.evaluations, criterion)
+        known = CRITERIA if ranking.judgement is None else (*CRITERIA, JUDGEMENT)
+        check_option(criterion, "criterion", "RankingDisplay", known)
+        rows = (
+            _judged_rows(ranking.judgement)
+            if criterion == JUDGEMENT
+            else _rows(ranking.evaluations, criterion)
+        )
         display = cls(rows, criterion=criterion, groups=ranking.groups(criterion))
         return display.plot(ax=ax)
 
@@ -120,6 +128,14 @@ class RankingDisplay:
         if tied:
             self.ax_.set_title("a bar at the side: cannot be separated", fontsize="small",
                                loc="right")  # fmt: skip
+
+
+def _judged_rows(judgement: Judgement) -> list[dict[str, Any]]:
+    return [
+        {"detector": name, "value": score.value, "lower": score.interval[0],
+         "upper": score.interval[1]}
+        for name, score in judgement.scores.items()
+    ]  # fmt: skip
 
 
 def _rows(evaluations: Mapping[str, Any], criterion: str) -> list[dict[str, Any]]:

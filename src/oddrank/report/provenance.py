@@ -48,7 +48,11 @@ def reproducing_call(ranking: Ranking) -> str:
     )
     given = {name: value for name, value in ranking.parameters.items() if value is not None}
     options = {name: repr(value) for name, value in given.items()}
-    options["subsampling"] = repr(ranking.parameters["subsampling"])
+    if ranking.parameters.get("judge", "volume") == "volume":
+        options["subsampling"] = repr(ranking.parameters["subsampling"])
+    else:  # the judge brings its own measures, and asks for no volumes
+        options = {name: text for name, text in options.items()
+                   if name not in {"reference", "criterion"}}  # fmt: skip
     options["random_state"] = _seed(ranking.refit.root)
     rows = "X" if "test_size" in given else "X_train,\n    X_test"
     lines = "".join(f"    {name}={text},\n" for name, text in options.items())

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddrank.diagnostics import Diagnostic
 from oddrank.drawn_criteria import DrawnCriteria
+from oddrank.evaluation import Evaluation
 from oddrank.feature_importance import FeatureImportance
+from oddrank.judgement import Judgement
 from oddrank.label_check import LabelCheck
 from oddrank.ranking_result import Ranking
-from oddrank.ranking_text import verdict_sentences
+from oddrank.ranking_text import concerns_of, verdict_sentences
 from oddrank.report.curve_summaries import excess_mass_curves, mass_volume_curves
 from oddrank.report.oddest_rows import oddest_rows
 from oddrank.report.provenance import provenance
@@ -23,6 +26,7 @@ from oddrank.report.summary import (
     DrawSummary,
     EstimateSummary,
     ImportanceSummary,
+    JudgementSummary,
     LabelSummary,
     ReportSummary,
 )
@@ -88,6 +92,7 @@ def summarise(
         importance_of=importance.detector if importance else "",
         odd_rows=oddest_rows(ranking, table, numbers, n_oddest) if n_oddest else (),
         labels=_labels(labels),
+        judgements=_judgements(ranking.judgement),
         data=data
         or DataSummary(source="", feature_names=table.feature_names, left_out={}, notes=()),
         provenance=provenance(ranking, call),
@@ -96,8 +101,7 @@ def summarise(
 
 def _detectors(ranking: Ranking) -> tuple[DetectorSummary, ...]:
     order = ranking.order(ranking.criterion)
-    beaten = [c.better for c in ranking.comparisons if c.criterion == ranking.criterion
-              and c.separated]  # fmt: skip
+    beaten = [c.better for c in ranking.comparisons_by(ranking.criterion) if c.separated]
     detectors = []
     for name in [*ranking.evaluations, *ranking.failures]:
         evaluation = ranking.evaluations.get(name)
@@ -108,7 +112,7 @@ def _detectors(ranking: Ranking) -> tuple[DetectorSummary, ...]:
                 excess_mass=_estimate(evaluation.excess_mass if evaluation else UNRESOLVED),
                 mass_volume=_estimate(evaluation.mass_volume if evaluation else UNRESOLVED),
                 beats=beaten.count(name),
-                trustworthy=evaluation.diagnostics.trustworthy if evaluation else False,
+                trustworthy=bool(evaluation) and not _concerns(ranking, evaluation),
                 seconds=ranking.seconds.get(name, 0.0),
                 failure=ranking.failures.get(name, ""),
                 settings=" ".join(repr(ranking.refit.detectors[name]).split()),
@@ -162,13 +166,20 @@ def _diagnostics(ranking: Ranking) -> tuple[DiagnosticSummary, ...]:
     # Most of what is found is about the rows, and the same for every detector: it is said once.
     detectors: dict[tuple[str, bool, str], list[str]] = {}
     for name, evaluation in ranking.evaluations.items():
-        for check in evaluation.diagnostics.checks:
+        concerns = _concerns(ranking, evaluation)
+        for check in concerns if ranking.judgement else evaluation.diagnostics.checks:
             detectors.setdefault((check.name, check.ok, check.message), []).append(name)
     found = [
         DiagnosticSummary(name=name, ok=ok, message=message, detectors=tuple(of))
         for (name, ok, message), of in detectors.items()
     ]
     return tuple(sorted(found, key=lambda each: each.ok))
+
+
+def _concerns(ranking: Ranking, evaluation: Evaluation | None) -> tuple[Diagnostic, ...]:
+    if evaluation is None:
+        return ()
+    return concerns_of(evaluation, judged=ranking.judgement is not None)
 
 
 def _importances(importance: FeatureImportance | None) -> tuple[ImportanceSummary, ...]:
@@ -193,5 +204,27 @@ def _labels(check: LabelCheck | None) -> tuple[LabelSummary, ...]:
         agrees=check.agrees,
         roc_areas=check.roc_areas,
         precision_recall_areas=check.precision_recall_areas,
+    )
+    return (summary,)
+
+
+def _judgements(judgement: Judgement | None) -> tuple[JudgementSummary, ...]:
+    if judgement is None:
+        return ()
+    order = judgement.order
+    summary = JudgementSummary(
+        judge=judgement.judge,
+        measures=judgement.measures,
+        agreements=tuple(judgement.agreement[measure] for measure in judgement.measures),
+        favourites=tuple(judgement.favourites[measure] for measure in judgement.measures),
+        detectors=order,
+        scores=tuple(_estimate(judgement.scores[name]) for name in order),
+        areas=tuple(tuple(area.value for area in judgement.areas[name]) for name in order),
+        peers=tuple(judgement.consensus[name] for name in order),
+        probabilities={
+            each.worse: each.sureness.probability
+            for each in judgement.comparisons
+            if each.better == order[0]
+        },
     )
     return (summary,)

@@ -20,6 +20,7 @@ __all__ = [
     "DrawSummary",
     "EstimateSummary",
     "ImportanceSummary",
+    "JudgementSummary",
     "LabelSummary",
     "OddRow",
     "ProvenanceSummary",
@@ -131,6 +132,21 @@ class LabelSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
+class JudgementSummary:
+    """What the reference measures and the detectors' peers say; lists follow `detectors`."""
+
+    judge: str
+    measures: tuple[str, ...]
+    agreements: tuple[float, ...]
+    favourites: tuple[str, ...]
+    detectors: tuple[str, ...]
+    scores: tuple[EstimateSummary, ...]
+    areas: tuple[tuple[float, ...], ...]
+    peers: tuple[float, ...]
+    probabilities: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
 class DataSummary:
     """Where the rows came from and what was done to them."""
 
@@ -179,6 +195,8 @@ class ReportSummary:
         Oddest first.
     labels : tuple of LabelSummary
         One, or none where there are no labels.
+    judgements : tuple of JudgementSummary
+        One, or none where volumes decide.
     data : DataSummary
     provenance : ProvenanceSummary
     """
@@ -200,6 +218,7 @@ class ReportSummary:
     importance_of: str
     odd_rows: tuple[OddRow, ...]
     labels: tuple[LabelSummary, ...]
+    judgements: tuple[JudgementSummary, ...]
     data: DataSummary
     provenance: ProvenanceSummary
 

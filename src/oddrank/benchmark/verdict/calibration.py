@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from oddrank.benchmark.verdict.judges import POLLUTED, combination, labelled
-from oddrank.judgement import weighing_of
+from oddrank.judge_choice import weighing_of
 from oddrank.table import FloatArray
 
 __all__ = ["JUDGED", "calibrate", "leads", "reliability"]

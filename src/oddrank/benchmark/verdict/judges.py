@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from oddrank.judgement import weighing_of
+from oddrank.judge_choice import weighing_of
 from oddrank.table import FloatArray
 from oddrank.votes import shares_beaten
 

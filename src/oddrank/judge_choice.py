@@ -1,0 +1,58 @@
+"""Which judge decides, and how it weighs what it hears."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from oddrank.errors import InvalidParameterError
+from oddrank.feature_subsampling import DIRECT_FEATURES
+
+__all__ = ["JUDGEMENT", "JUDGES", "Weighing", "chosen_judge", "weighing_of"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weighing:
+    """How a judge weighs what it hears.
+
+    Attributes
+    ----------
+    consensus_share : float
+        The peers' share of the score; the reference measures have the rest.
+    trimmed_share : float
+        Share of the rows, those that the detectors together find oddest, that is not held against
+        the reference measures: a detector should not be praised for knowing the pollution well.
+    """
+
+    consensus_share: float
+    trimmed_share: float = 0.0
+
+
+# By what the user says about the training rows. Chosen on the benchmark "verdict", where each of
+# these holds when the dataset that it is tried on is left out (see `benchmarks/verdict`).
+_COMBINED = {
+    False: Weighing(consensus_share=0.1),
+    None: Weighing(consensus_share=0.2),
+    True: Weighing(consensus_share=0.6, trimmed_share=0.2),
+}
+JUDGEMENT = "judgement"
+JUDGES = ("auto", "volume", "references", "combined", "consensus")
+
+
+def chosen_judge(judge: str, n_features: int, *, volumes_asked: bool, owner: str) -> str:
+    """Return the judge that "auto" stands for, and refuse one that contradicts other parameters."""
+    if judge == "auto":
+        return "volume" if volumes_asked or n_features <= DIRECT_FEATURES else "combined"
+    if judge != "volume" and volumes_asked:
+        raise InvalidParameterError(
+            f"The 'judge' parameter of {owner} is {judge!r}, which measures no volumes, but "
+            "subsampling, reference, box or criterion was given. Leave these out, or take "
+            "judge='volume'."
+        )
+    return judge
+
+
+def weighing_of(judge: str, polluted: bool | None) -> Weighing:
+    """Return how a judge weighs references and peers."""
+    if judge == "combined":
+        return _COMBINED[polluted]
+    return Weighing(consensus_share=1.0 if judge == "consensus" else 0.0)
