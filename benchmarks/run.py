@@ -13,6 +13,8 @@ MEASUREMENTS = (
     "sobol_gain",
     "algorithm_1",
     "parallel",
+    "svm_scores",
+    "judging",
     "volumes",
     "tuning",
 )

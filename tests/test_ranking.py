@@ -1,6 +1,7 @@
 """Rankings: order, comparisons, words, failures, and the winner."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,8 @@ from pyod.models.knn import KNN
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
-from oddrank import BoundingBox, Comparison, FeatureSubsampling, rank_detectors
+from oddrank import BoundingBox, Comparison, FeatureSubsampling
+from oddrank import rank_detectors as rank_by_any_judge
 from oddrank.comparison import inseparable_groups
 from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
 from oddrank.reference import UniformBox
@@ -25,6 +27,9 @@ from tests.planted import (
     Plain,
     RandomScore,
 )
+
+# volumes decide here; tests/test_judgement.py has the other judges
+rank_detectors = partial(rank_by_any_judge, judge="volume")
 
 SMALL = UniformBox(n_points=2**10, n_replicates=4)
 DEVIATIONS = (1.0, 2.0)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from oddrank import datasets, display, errors, reference, report
     from oddrank.bounding_box import BoundingBox
     from oddrank.comparison import Comparison
+    from oddrank.consensus import consensus
     from oddrank.detector_check import DetectorCheck, check_detector
     from oddrank.detector_evaluation import evaluate_detector
     from oddrank.display import (
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from oddrank.excess_mass import ExcessMassCurve, excess_mass_curve
     from oddrank.feature_importance import FeatureImportance, feature_importance
     from oddrank.feature_subsampling import FeatureSubsampling
+    from oddrank.judged_comparison import JudgedComparison
+    from oddrank.judgement import Judgement
     from oddrank.label_check import LabelCheck, check_against_labels
     from oddrank.label_free_search import LabelFreeSearchCV
     from oddrank.level_set_counts import LevelSetCounts, count_level_sets
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from oddrank.normality import normality_function
     from oddrank.ranking import rank_detectors
     from oddrank.ranking_result import Ranking
+    from oddrank.sureness import Sureness
     from oddrank.tuning import LabelFreeScorer, make_label_free_scorer
     from oddrank.uncertainty import Estimate
 
@@ -52,6 +56,8 @@ __all__ = [
     "FeatureImportance",
     "FeatureImportanceDisplay",
     "FeatureSubsampling",
+    "JudgedComparison",
+    "Judgement",
     "LabelCheck",
     "LabelFreeScorer",
     "LabelFreeSearchCV",
@@ -62,8 +68,10 @@ __all__ = [
     "MassVolumeDisplay",
     "Ranking",
     "RankingDisplay",
+    "Sureness",
     "check_against_labels",
     "check_detector",
+    "consensus",
     "count_level_sets",
     "datasets",
     "display",
@@ -116,6 +124,10 @@ _MODULE_OF = {
     "mass_volume_curve": "mass_volume",
     "normality_function": "normality",
     "rank_detectors": "ranking",
+    "Judgement": "judgement",
+    "JudgedComparison": "judged_comparison",
+    "Sureness": "sureness",
+    "consensus": "consensus",
 }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oddrank.errors import InvalidParameterError
-from oddrank.feature_subsampling import DIRECT_FEATURES
 
 __all__ = ["JUDGEMENT", "JUDGES", "Weighing", "chosen_judge", "weighing_of"]
 
@@ -38,13 +37,13 @@ JUDGEMENT = "judgement"
 JUDGES = ("auto", "volume", "references", "combined", "consensus")
 
 
-def chosen_judge(judge: str, n_features: int, *, volumes_asked: bool, owner: str) -> str:
+def chosen_judge(judge: str, *, volumes_asked: bool, owner: str) -> str:
     """Return the judge that "auto" stands for, and refuse one that contradicts other parameters."""
     if judge == "auto":
-        return "volume" if volumes_asked or n_features <= DIRECT_FEATURES else "combined"
+        return "volume" if volumes_asked else "combined"
     if judge != "volume" and volumes_asked:
         raise InvalidParameterError(
-            f"The 'judge' parameter of {owner} is {judge!r}, which measures no volumes, but "
+            f"The 'judge' parameter of {owner} is {judge!r}, and volumes do not decide then, but "
             "subsampling, reference, box or criterion was given. Leave these out, or take "
             "judge='volume'."
         )

@@ -7,32 +7,57 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from oddrank.comparison import inseparable_groups
+from oddrank.evaluation import Evaluation
 from oddrank.judgement import Judgement
 from oddrank.plain_text import LONGEST_NAME, listed, shortened, wrapped
+from oddrank.reference.points import LEBESGUE
+from oddrank.uncertainty import Estimate
 
-__all__ = ["judgement_sentences", "judgement_table"]
+__all__ = ["criterion_figure", "judgement_sentences", "judgement_table"]
+
+_WIDTHS = {"score": 11, "ROC area": 8, "peers": 5, "excess mass": 15, "mass volume": 15}
 
 
-def judgement_table(judgement: Judgement, failures: Mapping[str, str]) -> str:
+def judgement_table(
+    judgement: Judgement, evaluations: Mapping[str, Evaluation], failures: Mapping[str, str]
+) -> str:
     """Return one line per detector, best first, and who cannot be separated."""
     names = [*judgement.order, *failures]
     width = min(max(map(len, [*names, "detector"])), LONGEST_NAME)
-    head = f"{'':>3} {'detector':<{width}}  {'score':>12}  {'ROC area':>8}  {'peers':>9}  beats"
-    lines = [head, "-" * len(head)]
+    lines: list[str] = []
     for place, name in enumerate(judgement.order, start=1):
         score = judgement.scores[name]
         beaten = sum(c.separated and c.better == name for c in judgement.comparisons)
-        lines.append(
-            f"{place:>2}. {shortened(name, width):<{width}}  "
-            f"{f'{score.value:.2f} ± {score.standard_error:.2f}':>12}  "
-            f"{judgement.mean_area(name):>8.3f}  {_figure(judgement.consensus[name]):>9}  "
-            f"{beaten or '-'!s:>5}"
-        )
+        cells = {"score": f"{score.value:.2f} ± {score.standard_error:.2f}"}
+        if evaluations[name].measure == LEBESGUE:
+            cells |= {
+                "excess mass": criterion_figure(evaluations[name].excess_mass),
+                "mass volume": criterion_figure(evaluations[name].mass_volume),
+            }
+        else:
+            cells |= {
+                "ROC area": f"{judgement.mean_area(name):.3f}",
+                "peers": _figure(judgement.consensus[name]),
+            }
+        if not lines:
+            head = f"{'':>3} {'detector':<{width}}"
+            head += "".join(f"  {title:>{_WIDTHS[title]}}" for title in cells) + "  beats"
+            lines += [head, "-" * len(head)]
+        line = f"{place:>2}. {shortened(name, width):<{width}}"
+        line += "".join(f"  {text:>{_WIDTHS[title]}}" for title, text in cells.items())
+        lines.append(f"{line}  {beaten or '-'!s:>5}")
     lines += [f"{'-':>3} {shortened(name, width):<{width}}  failed" for name in failures]
     groups = inseparable_groups(judgement.order, judgement.comparisons)
     tied = [group for group in groups if len(group) > 1]
     lines += [wrapped("cannot be separated: " + listed(group)) for group in tied]
     return "\n".join(lines)
+
+
+def criterion_figure(estimate: Estimate) -> str:
+    """Return a criterion with its relative error."""
+    if not estimate.resolved:
+        return "unresolved"
+    return f"{estimate.value:.3g} ± {100 * estimate.relative_error:.0f} %"
 
 
 def judgement_sentences(judgement: Judgement) -> Iterator[str]:

@@ -20,7 +20,7 @@ from oddrank.evaluation_inputs import (
     train_and_test,
     warn_of_few_rows,
 )
-from oddrank.feature_subsampling import FeatureSubsampling
+from oddrank.feature_subsampling import DIRECT_FEATURES, FeatureSubsampling
 from oddrank.joint_evaluation import (
     JointEvaluation,
     Workers,
@@ -78,8 +78,9 @@ def rank_detectors(
         features. "references": all features at once, against several reference measures (see
         `oddrank.reference.ReferenceMixture`), whose orders are averaged. "consensus": agreement
         with the other detectors. "combined": the references, with a say of the consensus. "auto"
-        is "volume" up to 8 features, or wherever a parameter of volumes is given (subsampling,
-        reference, box, criterion), and "combined" above: see `benchmarks/verdict` for why.
+        is "volume" where a parameter of volumes is given (subsampling, reference, box, criterion),
+        and "combined" otherwise, with the volumes of up to 8 features beside it: see
+        `benchmarks/verdict` for why.
     polluted : bool, optional
         Whether the training rows hold anomalies, if you know: it decides how sure the verdict is
         said to be, since polluted rows mislead every judge.
@@ -149,18 +150,20 @@ def rank_detectors(
     volumes_asked = not (
         subsampling == "auto" and reference is None and box is None and criterion == "auto"
     )
-    judge = chosen_judge(judge, train.n_features, volumes_asked=volumes_asked, owner=owner)
+    judge = chosen_judge(judge, volumes_asked=volumes_asked, owner=owner)
     judges = None if judge == "volume" else ReferenceMixture()
+    # Up to 8 features volumes are measured beside the judgement; above they would cost most of all.
+    in_volume = judges is None or train.n_features <= DIRECT_FEATURES
     ground = lay_ground(
         train,
         test,
         subsampling=subsampling,
-        reference=judges or reference,
+        reference=reference if in_volume else judges,
         box=box,
         root=root,
         owner=owner,
     )
-    if judges is None:
+    if in_volume:
         warn_of_few_rows(test, options)
     refit = Refit(
         detectors={candidate.name: candidate.detector for candidate in candidates},

@@ -168,7 +168,7 @@ class Ranking:
                 row[f"{criterion}_lower"], row[f"{criterion}_upper"] = estimate.interval
                 row[f"{criterion}_rank"] = orders[criterion].index(name) + 1 if placed else None
             row |= self._judged_row(name)
-            row["trustworthy"] = not concerns_of(evaluation, judged=self.judgement is not None)
+            row["trustworthy"] = not concerns_of(evaluation)
             row["failure"] = ""
             rows.append(row)
         rows += [

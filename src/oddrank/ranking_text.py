@@ -10,10 +10,10 @@ from oddrank.diagnostics import Diagnostic
 from oddrank.evaluation import Evaluation
 from oddrank.judged_comparison import JudgedComparison
 from oddrank.judgement import Judgement
-from oddrank.judgement_text import judgement_sentences, judgement_table
+from oddrank.judgement_text import criterion_figure, judgement_sentences, judgement_table
 from oddrank.plain_text import LONGEST_NAME, listed, shortened, wrapped
+from oddrank.reference.points import LEBESGUE
 from oddrank.sureness import Sureness
-from oddrank.uncertainty import Estimate
 
 __all__ = ["concerns_of", "ranking_text", "verdict_sentences"]
 
@@ -71,7 +71,7 @@ def ranking_text(ranking: Ranked) -> str:
     """Return table, verdict and reasons, at most 79 columns wide."""
     table = _table(ranking)
     if ranking.judgement:
-        table = judgement_table(ranking.judgement, ranking.failures)
+        table = judgement_table(ranking.judgement, ranking.evaluations, ranking.failures)
     parts = [ranking.setting, "", table, ""]
     parts += [wrapped(sentence) for sentence in verdict_sentences(ranking)]
     return "\n".join(parts)
@@ -145,7 +145,7 @@ def _concerns(ranking: Ranked) -> Iterator[str]:
     # the first detector has it.
     of_name: dict[str, list[tuple[str, str]]] = {}
     for name, evaluation in ranking.evaluations.items():
-        for check in concerns_of(evaluation, judged=ranking.judgement is not None):
+        for check in concerns_of(evaluation):
             of_name.setdefault(check.name, []).append((name, check.message))
     for found in of_name.values():
         names, message = [name for name, _ in found], found[0][1]
@@ -153,10 +153,11 @@ def _concerns(ranking: Ranked) -> Iterator[str]:
         yield f"Caution{whom}: {message}"
 
 
-def concerns_of(evaluation: Evaluation, *, judged: bool) -> tuple[Diagnostic, ...]:
-    """Return what to distrust; where measures judge, areas that decide nothing are left alone."""
+def concerns_of(evaluation: Evaluation) -> tuple[Diagnostic, ...]:
+    """Return what to distrust; areas that were not measured as volumes decide nothing."""
     concerns = evaluation.diagnostics.concerns
-    return tuple(each for each in concerns if not judged or each.name == "tied scores")
+    in_volume = evaluation.measure == LEBESGUE
+    return tuple(each for each in concerns if in_volume or each.name == "tied scores")
 
 
 def _table(ranking: Ranked) -> str:
@@ -169,20 +170,15 @@ def _table(ranking: Ranked) -> str:
     for name, evaluation in ranking.evaluations.items():
         place = f"{order.index(name) + 1}." if name in order else "-"
         beaten = sum(c.separated and c.better == name for c in compared)
+        areas = map(criterion_figure, (evaluation.excess_mass, evaluation.mass_volume))
+        figures = "  ".join(f"{area:>18}" for area in areas)
         lines.append(
-            f"{place:>3} {shortened(name, width):<{width}}  {_figure(evaluation.excess_mass):>18}  "
-            f"{_figure(evaluation.mass_volume):>18}  {beaten or '-'!s:>5}"
+            f"{place:>3} {shortened(name, width):<{width}}  {figures}  {beaten or '-'!s:>5}"
         )
     lines += [f"{'-':>3} {shortened(name, width):<{width}}  failed" for name in ranking.failures]
     tied = [group for group in groups if len(group) > 1]
     lines += [wrapped("cannot be separated: " + listed(group)) for group in tied]
     return "\n".join(lines)
-
-
-def _figure(estimate: Estimate) -> str:
-    if not estimate.resolved:
-        return "unresolved"
-    return f"{estimate.value:.3g} ± {100 * estimate.relative_error:.0f} %"
 
 
 def _probability(value: float) -> str:

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddrank.diagnostics import Diagnostic
 from oddrank.drawn_criteria import DrawnCriteria
-from oddrank.evaluation import Evaluation
 from oddrank.feature_importance import FeatureImportance
 from oddrank.judgement import Judgement
 from oddrank.label_check import LabelCheck
@@ -112,7 +110,7 @@ def _detectors(ranking: Ranking) -> tuple[DetectorSummary, ...]:
                 excess_mass=_estimate(evaluation.excess_mass if evaluation else UNRESOLVED),
                 mass_volume=_estimate(evaluation.mass_volume if evaluation else UNRESOLVED),
                 beats=beaten.count(name),
-                trustworthy=bool(evaluation) and not _concerns(ranking, evaluation),
+                trustworthy=evaluation is not None and not concerns_of(evaluation),
                 seconds=ranking.seconds.get(name, 0.0),
                 failure=ranking.failures.get(name, ""),
                 settings=" ".join(repr(ranking.refit.detectors[name]).split()),
@@ -166,20 +164,15 @@ def _diagnostics(ranking: Ranking) -> tuple[DiagnosticSummary, ...]:
     # Most of what is found is about the rows, and the same for every detector: it is said once.
     detectors: dict[tuple[str, bool, str], list[str]] = {}
     for name, evaluation in ranking.evaluations.items():
-        concerns = _concerns(ranking, evaluation)
-        for check in concerns if ranking.judgement else evaluation.diagnostics.checks:
+        concerns = concerns_of(evaluation)
+        fine = [check for check in evaluation.diagnostics.checks if check.ok]
+        for check in (*concerns, *fine):
             detectors.setdefault((check.name, check.ok, check.message), []).append(name)
     found = [
         DiagnosticSummary(name=name, ok=ok, message=message, detectors=tuple(of))
         for (name, ok, message), of in detectors.items()
     ]
     return tuple(sorted(found, key=lambda each: each.ok))
-
-
-def _concerns(ranking: Ranking, evaluation: Evaluation | None) -> tuple[Diagnostic, ...]:
-    if evaluation is None:
-        return ()
-    return concerns_of(evaluation, judged=ranking.judgement is not None)
 
 
 def _importances(importance: FeatureImportance | None) -> tuple[ImportanceSummary, ...]:
