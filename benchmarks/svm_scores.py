@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from sklearn.svm import OneClassSVM
 
@@ -16,8 +18,8 @@ def report() -> str:
         detector = OneClassSVM(nu=0.5, gamma="auto").fit(random.normal(size=(10_000, n_features)))
         points = random.uniform(-4.0, 4.0, (5_000, n_features))
         in_blocks = RadialKernelSum(detector)
-        theirs = seconds(lambda: detector.score_samples(points))
-        ours = seconds(lambda: in_blocks(points))
+        theirs = seconds(partial(detector.score_samples, points))
+        ours = seconds(partial(in_blocks, points))
         gap = np.abs(in_blocks(points) / detector.score_samples(points) - 1.0).max()
         lines.append([n_features, f"{theirs:.2f}", f"{ours:.2f}", f"{theirs / ours:.1f}",
                       f"{gap:.0e}"])  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from oddrank.cli.benchmark_verdict import verdict_command
 from oddrank.cli.common_options import Common, common_options
 from oddrank.cli.help_text import example
 from oddrank.cli.terminal import print_json, print_table, say
@@ -31,8 +32,13 @@ def benchmark() -> None:
     """Run benchmarks with labels, and see how often the label-free verdict agrees."""
 
 
+benchmark.add_command(verdict_command)
+
+
 @benchmark.command("run", epilog=example("oddrank benchmark run --max-rows 2000"))
-@click.option("--spec", default="goix2016", show_default=True, help="A TOML file, or goix2016.")
+@click.option(
+    "--spec", default="goix2016", show_default=True, help="A TOML file, goix2016 or verdict."
+)
 @_ROWS
 @click.option("--setting", type=click.Choice(["novelty", "unsupervised"]), help="Only this one.")
 @click.option("--max-rows", type=click.IntRange(min=0), help="Sample rows down, for a quick look.")
