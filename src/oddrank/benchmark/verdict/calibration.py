@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from oddrank.benchmark.verdict.judges import POLLUTED, combination, labelled
+from oddrank.benchmark.verdict.judges import POLLUTED, combination, labelled, usable
 from oddrank.judge_choice import weighing_of
 from oddrank.table import FloatArray
 
@@ -35,8 +35,8 @@ def leads(rows: Sequence[Row], judge: str, said: str) -> dict[str, FloatArray]:
         What the user says of the training rows.
     """
     found: dict[str, list[FloatArray]] = {}
-    for row in rows:
-        if row["setting"] in SETTINGS[said] and row["status"] == "done":
+    for row in usable(rows):
+        if row["setting"] in SETTINGS[said]:
             pairs = _of_row(row, judge, {"clean": False, "polluted": True}.get(said))
             found.setdefault(row["dataset"], []).append(pairs)
     return {name: np.concatenate(each) for name, each in found.items()}

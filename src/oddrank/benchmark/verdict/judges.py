@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,23 @@ from oddrank.judge_choice import weighing_of
 from oddrank.table import FloatArray
 from oddrank.votes import shares_beaten
 
-__all__ = ["POLLUTED", "Judge", "combination", "family", "judges_of", "labelled"]
+__all__ = ["POLLUTED", "Judge", "combination", "family", "judges_of", "labelled", "usable"]
 
 Row = Mapping[str, Any]
 Judge = Callable[[Row], FloatArray]
 
 # What a user would say of the training rows in each setting of the benchmark.
 POLLUTED = {"novelty": False, "unsupervised": True}
+
+
+def usable(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows that were measured, and whose test half holds anomalies."""
+    return [
+        row
+        for row in rows
+        if row["status"] == "done"
+        and all(each["roc"] is not None for each in row["detectors"].values())
+    ]
 
 
 def labelled(row: Row, measure: str) -> FloatArray:

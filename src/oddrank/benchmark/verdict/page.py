@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from oddrank.benchmark.verdict.calibration import JUDGED, SETTINGS, calibrate, reliability
+from oddrank.benchmark.verdict.judges import usable
 from oddrank.benchmark.verdict.table import FIGURES, Performance, left_out_choice, verdict_table
 
 __all__ = ["BIN_EDGES", "calibration_page", "table_page"]
@@ -37,7 +38,7 @@ def _facts(rows: Sequence[Row]) -> str:
         "over seeds, then over datasets; in brackets 95 % intervals over datasets. Pairs are those "
         "on which ROC and PR agree; ROC and PR lost are what following the judge's pick loses "
         "against the best detector. Volumes were measured for the first seed only, above 8 "
-        "features in 10 draws of 5."
+        "features in 10 draws of 5. Of rare anomalies at least 50 are kept."
     )
 
 
@@ -47,7 +48,7 @@ def _setting_parts(rows: Sequence[Row], setting: str) -> Iterator[str]:
         ["judge", *FIGURES, "datasets"],
         [[name, *_cells(each), str(len(each.of_dataset))] for name, each in table.items()],
     )
-    of_setting = [row for row in rows if row["setting"] == setting and row["status"] == "done"]
+    of_setting = [row for row in usable(rows) if row["setting"] == setting]
     chosen = left_out_choice(of_setting)[1]
     yield "By dataset: the default, told what the rows are, beside always taking the forest."
     default, forest = table["default (polluted said)"], table["always iforest"]

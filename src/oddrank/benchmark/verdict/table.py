@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
-from oddrank.benchmark.verdict.judges import Judge, constant_order, family, judges_of, labelled
+from oddrank.benchmark.verdict.judges import (
+    Judge,
+    constant_order,
+    family,
+    judges_of,
+    labelled,
+    usable,
+)
 from oddrank.table import FloatArray
 
 __all__ = ["FIGURES", "Performance", "left_out_choice", "performance", "verdict_table"]
@@ -103,7 +110,7 @@ def left_out_choice(rows: Sequence[Row]) -> tuple[Performance, dict[str, str]]:
 
 def verdict_table(rows: Sequence[Row], setting: str) -> dict[str, Performance]:
     """Return the performance of every judge and baseline in one setting."""
-    of_setting = [row for row in rows if row["setting"] == setting and row["status"] == "done"]
+    of_setting = [row for row in usable(rows) if row["setting"] == setting]
     table = {
         name: performance(of_setting, judge)
         for name, judge in judges_of(list(of_setting), setting).items()
