@@ -92,7 +92,8 @@ def test_demo(run):
     outcome = run("demo", "--jobs", 1, "--html", "demo.html")
     assert outcome.code == 0
     assert "Verdict:" in outcome.out
-    assert outcome.out.count("±") >= 10  # at least five detectors
+    assert outcome.out.count("±") >= 5  # at least five detectors
+    assert "ROC" in outcome.out
     assert "breast-cancer" in Path("demo.html").read_text(encoding="utf-8")
 
 

@@ -7,31 +7,31 @@ from collections.abc import Iterator
 
 from oddrank.cli.terminal import print_sentences, print_table
 from oddrank.report import ReportSummary
-from oddrank.report.summary import EstimateSummary
+from oddrank.report.summary import DetectorSummary, EstimateSummary, JudgementSummary
 
 __all__ = ["print_ranking"]
 
 
 def print_ranking(summary: ReportSummary) -> None:
     """Write the table, who cannot be separated, the verdict, and what to distrust."""
-    areas = ["score", "ROC area"] if summary.judgements else ["excess mass", "mass volume"]
+    areas = ["excess mass", "mass volume"]
+    for judgement in summary.judgements:
+        areas = ["score", *_beside(areas, ["area"], summary, judgement)]
     head = ["", "detector", *areas, "beats", "trust"]
     if summary.labels:
         head += ["ROC", "PR"]
-    print_table(head, list(_rows(summary)), left=(1, 5))
+    print_table(head, list(_rows(summary, len(areas))), left=(1, 3 + len(areas)))
     print_sentences(list(_sentences(summary)))
 
 
-def _rows(summary: ReportSummary) -> Iterator[list[str]]:
+def _rows(summary: ReportSummary, n_areas: int) -> Iterator[list[str]]:
     for each in summary.detectors:
         trust = "failed" if each.failure else "yes" if each.trustworthy else "care"
         row = [f"{each.rank}." if each.rank else "-", each.name]
         if each.failure:
-            row += ["-", "-", "-", trust]
+            row += ["-"] * (n_areas + 1) + [trust]
         else:
-            row += _judged(summary, each.name) or [
-                _figure(each.excess_mass), _figure(each.mass_volume),
-            ]  # fmt: skip
+            row += _areas(summary, each)
             row += [str(each.beats or "-"), trust]
         for label in summary.labels:
             for areas in (label.roc_areas, label.precision_recall_areas):
@@ -39,15 +39,22 @@ def _rows(summary: ReportSummary) -> Iterator[list[str]]:
         yield row
 
 
-def _judged(summary: ReportSummary, name: str) -> list[str]:
+def _areas(summary: ReportSummary, detector: DetectorSummary) -> list[str]:
+    volumes = [_figure(detector.excess_mass), _figure(detector.mass_volume)]
     for judgement in summary.judgements:
-        position = judgement.detectors.index(name)
+        position = judgement.detectors.index(detector.name)
         score, areas = judgement.scores[position], judgement.areas[position]
-        return [
-            f"{score.value:.2f} ±{score.standard_error:.2f}",
-            f"{sum(areas) / len(areas):.3f}",
-        ]
-    return []
+        mean = f"{sum(areas) / len(areas):.3f}"
+        score_text = f"{score.value:.2f} ±{score.standard_error:.2f}"
+        return [score_text, *_beside(volumes, [mean], summary, judgement)]
+    return volumes
+
+
+def _beside(
+    volumes: list[str], mean: list[str], summary: ReportSummary, judgement: JudgementSummary
+) -> list[str]:
+    # labelled areas need the room, and volumes do not decide
+    return volumes if judgement.beside_volumes and not summary.labels else mean
 
 
 def _sentences(summary: ReportSummary) -> Iterator[str]:

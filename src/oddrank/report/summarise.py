@@ -9,10 +9,10 @@ import numpy.typing as npt
 
 from oddrank.drawn_criteria import DrawnCriteria
 from oddrank.feature_importance import FeatureImportance
-from oddrank.judgement import Judgement
 from oddrank.label_check import LabelCheck
 from oddrank.ranking_result import Ranking
 from oddrank.ranking_text import concerns_of, verdict_sentences
+from oddrank.reference.points import LEBESGUE
 from oddrank.report.curve_summaries import excess_mass_curves, mass_volume_curves
 from oddrank.report.oddest_rows import oddest_rows
 from oddrank.report.provenance import provenance
@@ -90,7 +90,7 @@ def summarise(
         importance_of=importance.detector if importance else "",
         odd_rows=oddest_rows(ranking, table, numbers, n_oddest) if n_oddest else (),
         labels=_labels(labels),
-        judgements=_judgements(ranking.judgement),
+        judgements=_judgements(ranking),
         data=data
         or DataSummary(source="", feature_names=table.feature_names, left_out={}, notes=()),
         provenance=provenance(ranking, call),
@@ -201,12 +201,14 @@ def _labels(check: LabelCheck | None) -> tuple[LabelSummary, ...]:
     return (summary,)
 
 
-def _judgements(judgement: Judgement | None) -> tuple[JudgementSummary, ...]:
+def _judgements(ranking: Ranking) -> tuple[JudgementSummary, ...]:
+    judgement = ranking.judgement
     if judgement is None:
         return ()
     order = judgement.order
     summary = JudgementSummary(
         judge=judgement.judge,
+        beside_volumes=all(e.measure == LEBESGUE for e in ranking.evaluations.values()),
         measures=judgement.measures,
         agreements=tuple(judgement.agreement[measure] for measure in judgement.measures),
         favourites=tuple(judgement.favourites[measure] for measure in judgement.measures),

@@ -136,6 +136,7 @@ class JudgementSummary:
     """What the reference measures and the detectors' peers say; lists follow `detectors`."""
 
     judge: str
+    beside_volumes: bool
     measures: tuple[str, ...]
     agreements: tuple[float, ...]
     favourites: tuple[str, ...]
