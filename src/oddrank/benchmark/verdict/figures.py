@@ -17,6 +17,7 @@ from oddrank.palette import series_style
 __all__ = ["draw_figures"]
 
 Row = Mapping[str, Any]
+FEWEST_DATASETS = 3
 _TITLES = {"novelty": "clean training rows", "unsupervised": "polluted training rows"}
 
 
@@ -74,7 +75,9 @@ def _reliability(pyplot: Any, rows: Sequence[Row]) -> Any:
     for axis, said in zip(axes, ("clean", "polluted"), strict=True):
         axis.plot([0.5, 1.0], [0.5, 1.0], color="#7F7F7F", linewidth=0.8)
         for position, judge in enumerate(("combined", "references", "consensus", "volume")):
-            bins = reliability(rows, judge, said, BIN_EDGES)
+            # a bin of one or two datasets says more about these than about the judge
+            bins = [each for each in reliability(rows, judge, said, BIN_EDGES)
+                    if each["n_datasets"] >= FEWEST_DATASETS]  # fmt: skip
             style = series_style(position)
             axis.errorbar(
                 [each["predicted"] for each in bins],
