@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,9 @@ from oddrank.scaling import standardise
 from oddrank.table import Table, as_table
 
 __all__ = ["rank_detectors"]
+
+# Areas that decide nothing need no better errors than this.
+JUDGED_HALVES = 20
 
 
 def rank_detectors(
@@ -175,6 +179,8 @@ def rank_detectors(
     box = ground.box
     if scale:
         train, test, box = standardise(train, test, box)
+    if not in_volume:
+        options = replace(options, n_halves=JUDGED_HALVES)
     joint = evaluate_jointly(
         candidates,
         train,

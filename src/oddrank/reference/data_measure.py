@@ -20,7 +20,7 @@ from oddrank.errors import InvalidDataError
 from oddrank.reference.points import CHUNK_ROWS, ReferencePoints
 from oddrank.table import FloatArray
 
-__all__ = ["DataMeasure", "rows_in_random_order"]
+__all__ = ["DataMeasure", "principal_axes", "rows_in_random_order"]
 
 
 @dataclass(frozen=True)
@@ -77,5 +77,14 @@ class DataMeasure(ABC):
 
 def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generator) -> FloatArray:
     """Return `size` rows; none a second time before all were taken once."""
-    rounds = [random.permutation(len(rows)) for _ in range(-(-size // len(rows)))]
-    return rows[np.concatenate(rounds)[:size]]
+    whole, rest = divmod(size, len(rows))
+    rounds = [random.permutation(len(rows)) for _ in range(whole)]
+    return rows[np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])]
+
+
+def principal_axes(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the mean of the rows, their principal axes, and their deviations along these."""
+    center = rows.mean(axis=0)
+    centered = rows - center
+    variances, axes = np.linalg.eigh(centered.T @ centered / len(rows))
+    return center, axes.T, np.sqrt(np.maximum(variances, 0.0))

@@ -9,7 +9,7 @@ import numpy as np
 
 from oddrank.bounding_box import BoundingBox
 from oddrank.errors import InvalidParameterError
-from oddrank.reference.data_measure import DataMeasure
+from oddrank.reference.data_measure import DataMeasure, principal_axes
 from oddrank.table import FloatArray
 
 __all__ = ["InflatedGaussian"]
@@ -60,8 +60,6 @@ class InflatedGaussian(DataMeasure):
         random: np.random.Generator,
     ) -> FloatArray:
         """Return this many points."""
-        center = rows.mean(axis=0)
-        _, lengths, axes = np.linalg.svd(rows - center, full_matrices=False)
-        deviations = self.inflation * lengths / np.sqrt(len(rows))
-        along = random.standard_normal((size, len(axes))) * deviations
+        center, axes, deviations = principal_axes(rows)
+        along = random.standard_normal((size, len(axes))) * (self.inflation * deviations)
         return np.asarray(center + along @ axes)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from oddrank.bounding_box import BoundingBox
-from oddrank.reference.data_measure import DataMeasure
+from oddrank.reference.data_measure import DataMeasure, principal_axes
 from oddrank.table import FloatArray
 
 __all__ = ["PrincipalBox"]
@@ -50,8 +50,7 @@ class PrincipalBox(DataMeasure):
         random: np.random.Generator,
     ) -> FloatArray:
         """Return this many points."""
-        center = rows.mean(axis=0)
-        axes = np.linalg.svd(rows - center, full_matrices=False)[2]
+        center, axes, _ = principal_axes(rows)
         along = (rows - center) @ axes.T
         lower, upper = along.min(axis=0), along.max(axis=0)
         along = lower + (upper - lower) * random.random((size, len(axes)))

@@ -55,12 +55,12 @@ class ReferenceMixture:
     --------
     >>> mixture = ReferenceMixture()
     >>> mixture.measure, mixture.points_per_replicate
-    ('mixture of 8 measures', 512)
+    ('mixture of 8 measures', 256)
     """
 
     measures: tuple[UniformBox | DataMeasure, ...] = _MEASURES
-    n_points: int = 64
-    n_replicates: int = 4
+    n_points: int = 32
+    n_replicates: int = 2
 
     def __post_init__(self) -> None:
         owner = "ReferenceMixture"
