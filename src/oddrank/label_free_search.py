@@ -113,6 +113,8 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     box_ : BoundingBox
     level_sets_ : AveragedLevelSets
         The chosen candidate fitted on every split, with its level sets.
+    calibration_scores_ : array
+        `score_samples` of the calibration rows.
     offset_ : float
         `score_samples` below which rows are flagged.
     n_features_in_, feature_names_in_
@@ -231,8 +233,8 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
             detector, self.orientation, table, splits, mass=self.mass, root=root
         )
         warn_of_few_calibration_rows(len(splits.calibration), self.mass)
-        heights = self.level_sets_.heights(table.rows(splits.calibration))
-        self.offset_ = calibrated_threshold(heights, self.mass)
+        self.calibration_scores_ = self.level_sets_.heights(table.rows(splits.calibration))
+        self.offset_ = calibrated_threshold(self.calibration_scores_, self.mass)
 
     def score_samples(self, X: Any) -> FloatArray:
         """Return heights above the level sets, averaged over splits; higher = more normal."""

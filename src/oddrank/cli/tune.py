@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -41,6 +42,7 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
 @click.option("--halving", is_flag=True, help="Drop poor candidates early, with fewer points.")
 @click.option("--columns", metavar="NAMES", help="Use exactly these columns, commas between.")
 @click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
+@click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted choice as skops.")
 @common_options
 def tune(
@@ -53,6 +55,7 @@ def tune(
     halving: bool,
     columns: str | None,
     label: str | None,
+    html: str | None,
     save: str | None,
     common: Common,
 ) -> int:
@@ -84,7 +87,24 @@ def tune(
     if save:
         save_model(search.best_estimator_, rows.feature_names, save)
         say(f"Wrote {save}", common)
+    if html:
+        _write_page(search, detector, rows, html, common)
     return _report(search, detector, common)
+
+
+def _write_page(search: Any, detector: str, rows: Any, path: str, common: Common) -> None:
+    from oddrank.cli.repeating_call import repeating_call
+    from oddrank.cli.user_rows import plain_account
+    from oddrank.report import summarise_tuning, tuning_page
+
+    summary = summarise_tuning(
+        search,
+        title=f"Which settings of {detector} to take on {rows.source}",
+        data=plain_account(rows),
+        call=repeating_call(common),
+    )
+    Path(path).write_text(tuning_page(summary), encoding="utf-8")
+    say(f"Wrote {path}", common)
 
 
 def _detector(name: str) -> Any:
