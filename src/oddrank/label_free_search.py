@@ -61,8 +61,10 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         Share of the rows that a split keeps for scoring.
     mass : float
         Target mass of `predict`: the share of normal rows that it calls normal.
-    calibration_size : float
-        Share of the rows that takes no part in the splits and sets the threshold.
+    calibration_size : float, optional
+        Share of the rows that takes no part in the splits and sets the threshold: new rows are then
+        flagged with exactly the probability `1 - mass`. By default every row counts as it is seen
+        by the splits that tested on it, which wastes none and leaves half the error.
     refit : "best" or "simplest"
         Whether the candidate with the highest mean score is taken, or the simplest one within one
         standard error of it.
@@ -80,8 +82,13 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         features. There are as many draws as splits; `n_draws` and `aggregation` are not used.
     orientation : None, "normality" or "abnormality"
         What high scores mean, for detectors that follow no known convention.
-    mass_range, excess_mass_floor
-        As in `evaluate_scores`, but up to a mass of 0.99: test rows of a split are few.
+    mass_range : (float, float), optional
+        Masses between which the area below the mass-volume curve is taken: by default around the
+        target mass, up to half of what it leaves out on either side (0.925 to 0.975 for 0.95), so
+        that what is compared is the volume of the sets that `predict` uses.
+    excess_mass_floor : float, optional
+        The area below the excess-mass curve ends where it falls to this: by default where the
+        level sets of a Gaussian in the plane reach the target mass (0.8 for 0.95).
     confidence_level : float
         Of the comparisons behind `inseparable_`.
     n_jobs : int, optional
@@ -114,7 +121,8 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     level_sets_ : AveragedLevelSets
         The chosen candidate fitted on every split, with its level sets.
     calibration_scores_ : array
-        `score_samples` of the calibration rows.
+        `score_samples` of the calibration rows, or of all tested rows by the splits that were not
+        fitted on them.
     offset_ : float
         `score_samples` below which rows are flagged.
     n_features_in_, feature_names_in_
@@ -144,7 +152,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         n_splits: int = 10,
         test_size: float = 0.2,
         mass: float = 0.95,
-        calibration_size: float = 0.2,
+        calibration_size: float | None = None,
         refit: str = "best",
         simplicity: Callable[[Mapping[str, Any]], Any] | None = None,
         halving: bool = False,
@@ -152,8 +160,8 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         box: BoundingBox | None = None,
         subsampling: FeatureSubsampling | str | None = "auto",
         orientation: str | None = None,
-        mass_range: tuple[float, float] = (0.9, 0.99),
-        excess_mass_floor: float = 0.9,
+        mass_range: tuple[float, float] | None = None,
+        excess_mass_floor: float | None = None,
         confidence_level: float = 0.95,
         n_jobs: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -232,8 +240,10 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self.level_sets_ = averaged_level_sets(
             detector, self.orientation, table, splits, mass=self.mass, root=root
         )
-        warn_of_few_calibration_rows(len(splits.calibration), self.mass)
-        self.calibration_scores_ = self.level_sets_.heights(table.rows(splits.calibration))
+        self.calibration_scores_ = self.level_sets_.held_out
+        if self.calibration_size is not None:
+            self.calibration_scores_ = self.level_sets_.heights(table.rows(splits.calibration))
+        warn_of_few_calibration_rows(len(self.calibration_scores_), self.mass)
         self.offset_ = calibrated_threshold(self.calibration_scores_, self.mass)
 
     def score_samples(self, X: Any) -> FloatArray:

@@ -71,6 +71,8 @@ class TuningSummary:
         Standard error of that share, from the number of calibration rows.
     calibration_scores : tuple of float
         From the lowest on.
+    put_aside : bool
+        Whether calibration rows took no part in the splits.
     data : DataSummary
     created, seed, call : str
     versions : mapping of str to str
@@ -87,6 +89,7 @@ class TuningSummary:
     threshold: float
     mass_error: float
     calibration_scores: tuple[float, ...]
+    put_aside: bool
     data: DataSummary
     created: str
     seed: str
@@ -127,6 +130,7 @@ def summarise_tuning(
         threshold=search.offset_,
         mass_error=float(np.sqrt(search.mass * (1.0 - search.mass) / n_calibration)),
         calibration_scores=tuple(np.sort(search.calibration_scores_).tolist()),
+        put_aside=search.calibration_size is not None,
         data=data or DataSummary(source="", feature_names=(), left_out={}, notes=()),
         created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         seed=repr(search.random_state),
