@@ -172,7 +172,9 @@ def known_table(runs: Sequence[KnownRun]) -> str:
         for name in DETECTORS:
             for criterion in CRITERIA:
                 kind = [
-                    run for run in runs if (run.d, run.detector, run.criterion) == (d, name, criterion)
+                    run
+                    for run in runs
+                    if (run.d, run.detector, run.criterion) == (d, name, criterion)
                 ]
                 if not kind:
                     continue

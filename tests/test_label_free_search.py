@@ -115,6 +115,25 @@ def test_a_search_around_pyod_scores_normality():
     assert found.predict([[0.0, 0.0], [7.0, 9.0]]).tolist() == [1, -1]
 
 
+class Oddness(Recording):
+    """Says how odd rows are, in a method's name that says nothing of it."""
+
+    def score_samples(self, rows):
+        return -super().score_samples(rows)
+
+
+def test_each_detector_may_have_its_orientation():
+    several = {"normal": (Recording(), {"power": [2]}), "odd": (Oddness(), {"power": [2]})}
+    found = search(several, None, orientation={"odd": "abnormality"}).fit(X)
+    first, second = found.cv_results_["mean_test_score"]
+    assert first == second
+    wrong = search(several, None).fit(X)
+    assert wrong.cv_results_["mean_test_score"][1] < first
+    alone = search(Oddness(), {"power": [2]}, orientation="abnormality").fit(X)
+    middle, far = alone.score_samples([X.mean(axis=0), [60.0, 60.0]])
+    assert middle > far
+
+
 def test_distributions_and_random_grids():
     found = search(grid={"bandwidth": loguniform(0.1, 2.0)}, n_iter=3).fit(X)
     again = search(grid={"bandwidth": loguniform(0.1, 2.0)}, n_iter=3).fit(X)
@@ -277,6 +296,14 @@ def test_few_rows_are_told():
         ({"confidence_level": 2}, "'confidence_level' parameter of LabelFreeSearchCV"),
         ({"refit": "last"}, "'refit' parameter of LabelFreeSearchCV must be one of 'best'"),
         ({"orientation": "up"}, "'orientation' parameter of LabelFreeSearchCV"),
+        (
+            {
+                "orientation": {"someone": "abnormality"},
+                "estimator": {"a": (KernelDensity(), GRID)},
+                "grid": None,
+            },
+            "'orientation' parameter of LabelFreeSearchCV must name detectors of 'estimator'",
+        ),
         ({"halving": "yes"}, "'halving' parameter of LabelFreeSearchCV must be one of True"),
         ({"progress": 2}, "'progress' parameter of LabelFreeSearchCV must be one of True"),
         ({"mass_range": (1, 0)}, "'mass_range' parameter of LabelFreeSearchCV must be two"),

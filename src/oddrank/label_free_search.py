@@ -80,8 +80,9 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     subsampling : "auto", None or FeatureSubsampling
         Whether each split is scored in a draw of features of its own; "auto" does so above 8
         features. There are as many draws as splits; `n_draws` and `aggregation` are not used.
-    orientation : None, "normality" or "abnormality"
-        What high scores mean, for detectors that follow no known convention.
+    orientation : None, "normality", "abnormality" or mapping of names to these
+        What high scores mean, for detectors that follow no known convention: for all, or by name
+        where there are several.
     mass_range : (float, float), optional
         Masses between which the area below the mass-volume curve is taken: by default around the
         target mass, up to half of what it leaves out on either side (0.925 to 0.975 for 0.95), so
@@ -159,7 +160,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         reference: ReferenceSampler | None = None,
         box: BoundingBox | None = None,
         subsampling: FeatureSubsampling | str | None = "auto",
-        orientation: str | None = None,
+        orientation: str | Mapping[str, str] | None = None,
         mass_range: tuple[float, float] | None = None,
         excess_mass_floor: float | None = None,
         confidence_level: float = 0.95,
@@ -191,7 +192,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self.progress = progress
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> LabelFreeSearchCV:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None, *, client: Any = None) -> LabelFreeSearchCV:  # noqa: ARG002
         """Score every candidate, choose one, and calibrate its threshold.
 
         Parameters
@@ -199,6 +200,8 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         X : array or frame
         y : ignored
             Labels are not looked at.
+        client : dask.distributed.Client, optional
+            Candidates are scored on this cluster, with the same results.
         """
         check_search_options(self)
         root = root_of(self._seed(), "LabelFreeSearchCV")
@@ -207,7 +210,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         )
         validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         table = as_table(X)
-        plan = plan_search(self, table, root)
+        plan = plan_search(self, table, root, client)
         seen = score_in_rounds(candidates, plan, halving=self.halving)
         tell_outcome(candidates, seen, self.criterion)
         selection = select(
@@ -220,7 +223,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self._keep_choice(candidates, seen, selection)
         self.box_ = plan.box
         self._form = table.with_values(np.empty((0, table.n_features)))
-        self._fit_choice(candidates[self.best_index_].detector, plan)
+        self._fit_choice(candidates[self.best_index_], plan)
         return self
 
     def _keep_choice(
@@ -234,11 +237,11 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self.best_params_ = dict(candidates[self.best_index_].params)
         self.best_score_ = float(selection.means[self.best_index_])
 
-    def _fit_choice(self, detector: Any, plan: SearchPlan) -> None:
+    def _fit_choice(self, chosen: SearchCandidate, plan: SearchPlan) -> None:
         table, splits, root = plan.table, plan.splits, plan.root
-        self.best_estimator_ = fit_detector(detector, table, root)
+        self.best_estimator_ = fit_detector(chosen.detector, table, root)
         self.level_sets_ = averaged_level_sets(
-            detector, self.orientation, table, splits, mass=self.mass, root=root
+            chosen.detector, chosen.orientation, table, splits, mass=self.mass, root=root
         )
         self.calibration_scores_ = self.level_sets_.held_out
         if self.calibration_size is not None:

@@ -13,7 +13,6 @@ from oddrank.criteria import CriteriaOptions
 from oddrank.errors import InvalidParameterError
 from oddrank.evaluation_inputs import check_box, check_sampler, criteria_options, warn_of_few_rows
 from oddrank.feature_subsampling import balanced_draws, choose_subsampling
-from oddrank.normality import ORIENTATIONS
 from oddrank.search_candidates import SearchCandidate
 from oddrank.search_scores import SearchPlan
 from oddrank.search_splits import make_splits
@@ -34,7 +33,6 @@ def check_search_options(search: Any) -> None:
     if search.calibration_size is not None:
         check_fraction(search.calibration_size, "calibration_size", _OWNER)
     check_option(search.refit, "refit", _OWNER, ("best", "simplest"))
-    check_option(search.orientation, "orientation", _OWNER, ORIENTATIONS)
     for name in ("halving", "progress"):
         check_option(getattr(search, name), name, _OWNER, (True, False))
     _criteria_around(search)
@@ -46,7 +44,9 @@ def check_search_options(search: Any) -> None:
         )
 
 
-def plan_search(search: Any, table: Table, root: np.random.SeedSequence) -> SearchPlan:
+def plan_search(
+    search: Any, table: Table, root: np.random.SeedSequence, client: Any = None
+) -> SearchPlan:
     """Fix everything that candidates share: rows, box, points, features."""
     options = _criteria_around(search)
     chosen = choose_subsampling(search.subsampling, table, _OWNER)
@@ -69,10 +69,10 @@ def plan_search(search: Any, table: Table, root: np.random.SeedSequence) -> Sear
         sampler=check_sampler(search.reference, SEARCH_SAMPLER, _OWNER),
         options=options,
         criterion=search.criterion,
-        orientation=search.orientation,
         draws=draws,
         root=root,
         n_jobs=search.n_jobs,
+        client=client,
         checkpoint=search.checkpoint,
         progress=search.progress,
     )

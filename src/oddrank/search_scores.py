@@ -38,11 +38,11 @@ class SearchPlan:
     sampler : ReferenceSampler
     options : CriteriaOptions
     criterion : "excess_mass" or "neg_mass_volume"
-    orientation : None, "normality" or "abnormality"
     draws : sequence of draws, one per split, or None
         Features in which each split is scored; None for all of them.
     root : SeedSequence
     n_jobs : int or None
+    client : dask.distributed.Client or None
     checkpoint : path or None
     progress : bool
     """
@@ -53,10 +53,10 @@ class SearchPlan:
     sampler: ReferenceSampler
     options: CriteriaOptions
     criterion: str
-    orientation: str | None
     draws: Sequence[Draw] | None
     root: np.random.SeedSequence
     n_jobs: int | None
+    client: Any
     checkpoint: Any
     progress: bool
 
@@ -141,7 +141,7 @@ def _run_split(
         EvaluationTask(
             name=candidate.name,
             detector=candidate.detector,
-            orientation=plan.orientation,
+            orientation=candidate.orientation,
             draw=None if plan.draws is None else plan.draws[split],
             index=split,
         )
@@ -153,7 +153,13 @@ def _run_split(
         folder = Path(plan.checkpoint) / f"rows-{size}-split-{split}"
     values = plan.table.values
     return run_tasks(
-        tasks, evaluation, values[train], values[test], n_jobs=plan.n_jobs, checkpoint=folder
+        tasks,
+        evaluation,
+        values[train],
+        values[test],
+        n_jobs=plan.n_jobs,
+        client=plan.client,
+        checkpoint=folder,
     )
 
 
