@@ -278,8 +278,10 @@ def test_few_rows_are_told():
         search(calibration_size=0.015).fit(X)
     with pytest.warns(ResolutionWarning, match="80 rows cannot resolve a mass of 0.99"):
         search(criterion="neg_mass_volume", mass_range=(0.9, 0.99)).fit(X)
-    with pytest.raises(InvalidDataError, match="4 rows cannot be split into training and test"):
-        search().fit(X[:4])
+    with pytest.raises(InvalidDataError, match="3 rows cannot be split into training and test"):
+        search().fit(X[:3])
+    with pytest.raises(InvalidDataError, match="at least 2 each and a calibration row"):
+        search(calibration_size=0.2).fit(X[:4])
 
 
 @pytest.mark.parametrize(

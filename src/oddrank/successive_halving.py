@@ -25,8 +25,8 @@ __all__ = ["SearchScores", "score_in_rounds"]
 
 SHRINK = 4
 MOST_ROUNDS = 3
-# Of all candidates, at most these go on to the second and to the third round. With 1/16, 1/4 and all
-# of the points the rounds cost 1/16 + 1/16 + 1/6 of the full grid.
+# Of all candidates, at most these go on to the second and to the third round. With 1/16, 1/4 and
+# all of the points the rounds cost 1/16 + 1/16 + 1/6 of the full grid.
 MOST_KEPT = (1.0 / 4.0, 1.0 / 6.0)
 # Standard errors behind the best within which a candidate may go on.
 CLOSE = 2.0

@@ -61,9 +61,8 @@ def test_the_summary_says_what_the_search_found(search):
         assert each.error == results["error_of_deficit"][index]
         assert each.inseparable == (index in search.inseparable_)
     assert summary.threshold == search.offset_
-    assert summary.mass_error == pytest.approx(
-        math.sqrt(0.05 * 0.95 / len(search.calibration_scores_))
-    )
+    n_rows = len(search.calibration_scores_)
+    assert summary.mass_error == pytest.approx(math.sqrt(0.05 * 0.95 / n_rows))
 
 
 def test_the_simplest_is_told_with_its_reason():

@@ -40,7 +40,7 @@ def calibration_chart(summary: TuningSummary) -> CalibrationChart:
     width = (axis.high - axis.low) / N_BINS
     below = int(np.ceil((threshold - axis.low) / width))
     above = int(np.ceil((axis.high - threshold) / width)) + 1
-    edges = threshold + width * np.arange(-below, above + 1)
+    edges = (threshold + width * np.arange(-below, above + 1)).tolist()
     counts, _ = np.histogram(shown, edges)
     tallest = max(1, int(counts.max()))
     span = WIDTH - LEFT - RIGHT

@@ -177,10 +177,9 @@ def _candidates(search: LabelFreeSearchCV) -> tuple[CandidateSummary, ...]:
 
 def _state(search: LabelFreeSearchCV, index: int) -> str:
     results = search.cv_results_
-    if index == search.best_index_ == search.top_index_:
-        return "chosen: the highest mean"
     if index == search.best_index_:
-        return "chosen: the simplest within one standard error"
+        is_top = index == search.top_index_
+        return f"chosen: the {'highest mean' if is_top else 'simplest within one standard error'}"
     if index == search.top_index_:
         return "the highest mean"
     if index in search.failures_:
