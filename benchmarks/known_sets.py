@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,13 @@ from benchmarks.measure import table
 from oddrank import BoundingBox, LabelFreeSearchCV, datasets
 from oddrank._random import root_of
 from oddrank.minimum_volume_set import averaged_level_sets, calibrated_threshold
-from oddrank.reference import UniformBox
+from oddrank.reference import ImportanceMixture
 from oddrank.search_splits import make_splits
 from oddrank.table import as_table
 
 MASS = 0.95
 CRITERIA = ("excess_mass", "neg_mass_volume")
-POINTS = UniformBox(n_points=2**9, n_replicates=4)
+POINTS = ImportanceMixture(n_points=2**9, n_replicates=4)
 N_ROWS = 2000
 N_SPLITS = 5
 # The true set's level comes from this many rows, volumes from this many weighted points.
@@ -84,7 +84,7 @@ class Truth:
         return float(scores[order][np.searchsorted(held, mass * held[-1])])
 
 
-def known_runs(d: int, name: str, seed: int) -> Iterator[KnownRun]:
+def known_runs(d: int, name: str, seed: int) -> list[KnownRun]:
     """Tune one detector by each criterion, and compare the learned set with the true one."""
     sample = datasets.make_known_density("mixture", N_ROWS, d, random_state=seed)
     truth = true_set(sample, d, seed)
@@ -92,6 +92,7 @@ def known_runs(d: int, name: str, seed: int) -> Iterator[KnownRun]:
     candidates = [clone(detector).set_params(**{parameter: value}) for value in values]
     sets = [learned_differences(each, sample.X, truth, seed) for each in candidates]
     learned, exact = np.array(sets).T
+    runs = []
     with tempfile.TemporaryDirectory() as folder:
         for criterion in CRITERIA:
             # both criteria come from one scoring: the second search reads the first one's
@@ -106,7 +107,7 @@ def known_runs(d: int, name: str, seed: int) -> Iterator[KnownRun]:
                 random_state=seed,
             ).fit(sample.X)
             index = search.best_index_
-            yield KnownRun(
+            run = KnownRun(
                 d=d,
                 detector=name,
                 criterion=criterion,
@@ -116,6 +117,8 @@ def known_runs(d: int, name: str, seed: int) -> Iterator[KnownRun]:
                 ratio=learned[index] / learned.min(),
                 exact_ratio=exact[index] / exact.min(),
             )
+            runs.append(run)
+    return runs
 
 
 def true_set(sample: Any, d: int, seed: int) -> Truth:

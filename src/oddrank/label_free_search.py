@@ -74,7 +74,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     halving : bool
         Whether poor candidates are dropped after rounds with fewer reference points and rows.
     reference : sampler, optional
-        By default 4 × 4,096 Sobol points on each split.
+        By default an `ImportanceMixture` of 4 × 1,024 points around the test rows of each split.
     box : BoundingBox, optional
         Where volumes are measured; by default the range of all rows, fixed once.
     subsampling : "auto", None or FeatureSubsampling
@@ -88,8 +88,8 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         target mass, up to half of what it leaves out on either side (0.925 to 0.975 for 0.95), so
         that what is compared is the volume of the sets that `predict` uses.
     excess_mass_floor : float, optional
-        The area below the excess-mass curve ends where it falls to this: by default where the
-        level sets of a Gaussian in the plane reach the target mass (0.8 for 0.95).
+        The area below the excess-mass curve ends where it falls to this: by default where that of
+        a Gaussian in as many features reaches the target mass (for 0.95, 0.80 in the plane).
     confidence_level : float
         Of the comparisons behind `inseparable_`.
     n_jobs : int, optional

@@ -9,19 +9,23 @@ from typing import Any
 import numpy as np
 
 from oddrank._validation import check_fraction, check_integer, check_option
-from oddrank.criteria import CriteriaOptions
 from oddrank.errors import InvalidParameterError
-from oddrank.evaluation_inputs import check_box, check_sampler, criteria_options, warn_of_few_rows
+from oddrank.evaluation_inputs import check_box, check_sampler, warn_of_few_rows
 from oddrank.feature_subsampling import balanced_draws, choose_subsampling
+from oddrank.reference import ImportanceMixture
 from oddrank.search_candidates import SearchCandidate
 from oddrank.search_scores import SearchPlan
 from oddrank.search_splits import make_splits
 from oddrank.table import Table
-from oddrank.tuning import CRITERIA_OF_SEARCHES, SEARCH_SAMPLER
+from oddrank.target_mass import criteria_around
+from oddrank.tuning import CRITERIA_OF_SEARCHES
 
 __all__ = ["check_search_options", "plan_search", "simplicity_order"]
 
 _OWNER = "LabelFreeSearchCV"
+# Points crowd where the rows are: a quarter of those that fill a box evenly show as much in the
+# plane, and far more in five dimensions.
+SEARCH_POINTS = ImportanceMixture(n_points=2**10, n_replicates=4)
 
 
 def check_search_options(search: Any) -> None:
@@ -35,8 +39,8 @@ def check_search_options(search: Any) -> None:
     check_option(search.refit, "refit", _OWNER, ("best", "simplest"))
     for name in ("halving", "progress"):
         check_option(getattr(search, name), name, _OWNER, (True, False))
-    _criteria_around(search)
-    check_sampler(search.reference, SEARCH_SAMPLER, _OWNER)
+    criteria_around(search.mass, 1, search.mass_range, search.excess_mass_floor, _OWNER)
+    check_sampler(search.reference, SEARCH_POINTS, _OWNER)
     if search.simplicity is not None and not callable(search.simplicity):
         raise InvalidParameterError(
             "The 'simplicity' parameter of LabelFreeSearchCV must be None or a function of a "
@@ -48,8 +52,11 @@ def plan_search(
     search: Any, table: Table, root: np.random.SeedSequence, client: Any = None
 ) -> SearchPlan:
     """Fix everything that candidates share: rows, box, points, features."""
-    options = _criteria_around(search)
     chosen = choose_subsampling(search.subsampling, table, _OWNER)
+    n_features = table.n_features if chosen is None else chosen.n_features
+    options = criteria_around(
+        search.mass, n_features, search.mass_range, search.excess_mass_floor, _OWNER
+    )
     splits = make_splits(
         table.n_rows,
         search.n_splits,
@@ -66,7 +73,7 @@ def plan_search(
         table=table,
         splits=splits,
         box=check_box(search.box, table, owner=_OWNER),
-        sampler=check_sampler(search.reference, SEARCH_SAMPLER, _OWNER),
+        sampler=check_sampler(search.reference, SEARCH_POINTS, _OWNER),
         options=options,
         criterion=search.criterion,
         draws=draws,
@@ -76,22 +83,6 @@ def plan_search(
         checkpoint=search.checkpoint,
         progress=search.progress,
     )
-
-
-def _criteria_around(search: Any) -> CriteriaOptions:
-    """Return the criteria that look at the target mass, unless others were asked for.
-
-    With the paper's floor of 0.9 the excess mass looks at larger sets: those of a Gaussian in the
-    plane have a mass of 0.98 there. At the border of the set of mass `1 - e` its density times the
-    volume of the set is `e log(1/e)`, so that the curve has fallen to `1 - e - e log(1/e)`.
-    """
-    outside = 1.0 - search.mass
-    mass_range, floor = search.mass_range, search.excess_mass_floor
-    if mass_range is None:
-        mass_range = (search.mass - outside / 2.0, search.mass + outside / 2.0)
-    if floor is None:
-        floor = 1.0 - outside * (1.0 - float(np.log(outside)))
-    return criteria_options(mass_range, floor, _OWNER)
 
 
 def simplicity_order(

@@ -17,6 +17,19 @@ def test_tune_prints_candidates_and_saves_the_choice(run, messy_csv, tmp_path):
     assert scored.code == 0
 
 
+def test_tune_writes_a_page(run, messy_csv, tmp_path):
+    path = tmp_path / "tuning.html"
+    arguments = ("tune", "density", messy_csv, "--grid", "bandwidth=0.5,3", "--jobs", 1)
+    outcome = run(*arguments, "--html", path)
+    assert outcome.code == 0
+    assert f"Wrote {path}" in outcome.err
+    page = path.read_text(encoding="utf-8")
+    assert "has the best excess mass of 2 candidates" in page
+    assert "oddrank tune density" in page
+    assert "--seed 0" in page
+    assert "Left out" in page
+
+
 def test_tune_as_json(run, messy_csv):
     arguments = ("tune", "lof", messy_csv, "--grid", "n_neighbors=5,20", "--jobs", 1)
     found = json.loads(run(*arguments, "--json", "--quiet", "--simplest").out)
