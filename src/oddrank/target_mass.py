@@ -26,7 +26,7 @@ def criteria_around(
     The mass-volume area goes half of what the mass leaves out to either side, the excess-mass area
     to where the curve of a Gaussian reaches the set of that mass.
     """
-    half = (1.0 - mass) / 2.0
+    half = min(1.0 - mass, mass) / 2.0
     if mass_range is None:
         mass_range = (mass - half, mass + half)
     if excess_mass_floor is None:
