@@ -32,7 +32,10 @@ def test_tune_writes_a_page(run, messy_csv, tmp_path):
 
 def test_tune_as_json(run, messy_csv):
     arguments = ("tune", "lof", messy_csv, "--grid", "n_neighbors=5,20", "--jobs", 1)
-    found = json.loads(run(*arguments, "--json", "--quiet", "--simplest").out)
+    options = ("--json", "--quiet", "--simplest", "--mass", 0.9, "--checkpoint", "work")
+    found = json.loads(run(*arguments, *options).out)
+    assert found["mass"] == 0.9
+    assert json.loads(run(*arguments, *options).out) == found  # from the checkpoint
     assert found["detector"] == "lof"
     assert {each["settings"] for each in found["candidates"]} == {"n_neighbors=5", "n_neighbors=20"}
     assert found["best"] in found["inseparable"] or len(found["inseparable"]) == 1

@@ -55,7 +55,7 @@ class SettingsChart:
 
 
 def settings_charts(candidates: Sequence[CandidateSummary]) -> tuple[SettingsChart, ...]:
-    """Return one chart per parameter that has several values among the compared candidates."""
+    """Return one chart per parameter in which some compared candidates alone differ."""
     compared = [each for each in candidates if math.isfinite(each.deficit)]
     names = dict.fromkeys(name for each in compared for name in each.params)
     charts = []
@@ -63,7 +63,7 @@ def settings_charts(candidates: Sequence[CandidateSummary]) -> tuple[SettingsCha
         having = [each for each in compared if name in each.params]
         if len({str(each.params[name]) for each in having}) > 1:
             charts.append(_chart(name, having))
-    return tuple(charts)
+    return tuple(chart for chart in charts if max(len(line.dots) for line in chart.lines) > 1)
 
 
 def share_of_best(candidate: CandidateSummary, errors: float = 0.0) -> float:
