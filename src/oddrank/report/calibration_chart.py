@@ -46,7 +46,7 @@ def calibration_chart(summary: TuningSummary) -> CalibrationChart:
     span = WIDTH - LEFT - RIGHT
 
     def across(value: float) -> float:
-        return LEFT + span * (value - edges[0]) / (edges[-1] - edges[0])
+        return float(LEFT + span * (value - edges[0]) / (edges[-1] - edges[0]))
 
     bars = tuple(
         (
