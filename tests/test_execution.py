@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
 import oddrank.execution
-from oddrank import FeatureSubsampling, feature_importance, rank_detectors
+from oddrank import FeatureSubsampling, LabelFreeSearchCV, feature_importance, rank_detectors
 from oddrank.errors import InvalidParameterError, MissingExtraError, OddrankError
 from oddrank.reference import UniformBox
 from tests.planted import FailingFit, Flaky, Interrupted, Slow
@@ -214,6 +215,20 @@ def test_on_a_dask_cluster(cluster, expected):
 def test_with_the_dask_backend_of_joblib(cluster, expected):
     with joblib.parallel_config(backend="dask"):
         pd.testing.assert_frame_equal(frame(), expected, check_exact=True)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_search_on_a_dask_cluster(cluster):
+    rows = np.random.default_rng(0).normal(size=(120, 2))
+    options = {"n_splits": 2, "reference": UniformBox(n_points=2**6, n_replicates=2)}
+    search = LabelFreeSearchCV(
+        KernelDensity(), {"bandwidth": [0.3, 1.0]}, random_state=0, **options
+    )
+    alone, together = clone(search).fit(rows), clone(search).fit(rows, client=cluster)
+    np.testing.assert_array_equal(
+        alone.cv_results_["mean_test_score"], together.cv_results_["mean_test_score"]
+    )
+    np.testing.assert_array_equal(alone.score_samples(rows), together.score_samples(rows))
 
 
 @pytest.mark.filterwarnings("default")

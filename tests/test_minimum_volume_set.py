@@ -16,15 +16,22 @@ SEEDS = range(5)
 N_ROWS, N_FRESH = 500, 2000
 
 
-def share_flagged(detector, grid, mass, seed):
+def share_flagged(detector, grid, mass, calibration_size, seed):
     sample = datasets.make_known_density("mixture", N_ROWS, 2, random_state=seed)
     search = LabelFreeSearchCV(
-        detector, grid, n_splits=2, mass=mass, reference=SMALL, random_state=seed
+        detector,
+        grid,
+        n_splits=4,
+        mass=mass,
+        calibration_size=calibration_size,
+        reference=SMALL,
+        random_state=seed,
     ).fit(sample.X)
     fresh = sample.density.sample(N_FRESH, np.random.default_rng(seed + 1000))
-    return np.mean(search.predict(fresh) == -1)
+    return np.mean(search.predict(fresh) == -1), len(search.calibration_scores_)
 
 
+@pytest.mark.parametrize("calibration_size", [None, 0.2])
 @pytest.mark.parametrize("mass", [0.95, 0.8])
 @pytest.mark.parametrize(
     ("detector", "grid"),
@@ -37,11 +44,13 @@ def share_flagged(detector, grid, mass, seed):
     ],
     ids=["by heart", "density", "lof", "svm", "forest"],
 )
-def test_share_flagged_on_fresh_rows_is_within_its_binomial_error(detector, grid, mass):
+def test_share_flagged_on_fresh_rows_is_within_its_binomial_error(
+    detector, grid, mass, calibration_size
+):
     # Both the calibration rows and the fresh rows are samples: the share has the errors of both,
     # and the mean over seeds is an average of independent shares.
-    shares = np.array([share_flagged(detector, grid, mass, seed) for seed in SEEDS])
-    n_calibration = N_ROWS // 5
+    found = [share_flagged(detector, grid, mass, calibration_size, seed) for seed in SEEDS]
+    shares, (n_calibration, *_) = (np.array(each) for each in zip(*found, strict=True))
     error = np.sqrt(mass * (1 - mass) * (1 / n_calibration + 1 / N_FRESH))
     bound = norm.ppf(1 - 0.001 / 2)
     assert abs(shares.mean() - (1 - mass)) < bound * error / np.sqrt(len(SEEDS))

@@ -5,7 +5,7 @@ import pytest
 
 from oddrank.search_scores import RoundScores
 from oddrank.search_selection import paired_deficits, select, shared_means
-from oddrank.successive_halving import shares_of_rounds, survivors
+from oddrank.successive_halving import kept_after, shares_of_rounds, survivors
 
 NAN = np.nan
 LAST = np.zeros(3, dtype=int)
@@ -74,7 +74,23 @@ def test_candidates_of_earlier_rounds_rank_later_and_are_not_chosen():
 def test_unresolved_candidates_go_on_and_failed_ones_do_not():
     scores = np.array([[1.0, 1.0], [2.0, 2.0], [NAN, NAN], [NAN, NAN]])
     seen = RoundScores(scores=scores, failures={3: "broken"}, n_scored=1)
-    assert survivors(seen, 1).tolist() == [1, 2]
+    assert survivors(seen, 1, 1, 0.25).tolist() == [1, 2]
+
+
+def test_candidates_go_on_unless_they_are_clearly_behind_or_too_many():
+    noise = np.array([0.3, -0.3, 0.2, -0.2])
+    scores = np.array([np.zeros(4), -0.1 + noise, -0.2 + noise, -5.0 + noise, -0.15 + noise])
+    seen = RoundScores(scores=scores, failures={}, n_scored=1)
+    assert survivors(seen, 1, 5, 0.25).tolist() == [0, 1, 2, 4]  # the fourth is far behind
+    assert survivors(seen, 1, 3, 0.25).tolist() == [0, 1, 4]  # and of the others the three best
+    assert survivors(seen, 5, 5, 0.25).tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("n_candidates", [12, 30, 100])
+def test_rounds_cost_less_than_a_third_of_the_grid(n_candidates):
+    shares = shares_of_rounds(n_candidates)
+    most = [n_candidates, *(kept_after(i, 3, n_candidates)[1] for i in range(2))]
+    assert 3.0 * np.dot(shares, most) < n_candidates
 
 
 @pytest.mark.parametrize(

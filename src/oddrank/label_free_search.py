@@ -61,8 +61,10 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         Share of the rows that a split keeps for scoring.
     mass : float
         Target mass of `predict`: the share of normal rows that it calls normal.
-    calibration_size : float
-        Share of the rows that takes no part in the splits and sets the threshold.
+    calibration_size : float, optional
+        Share of the rows that takes no part in the splits and sets the threshold: new rows are then
+        flagged with exactly the probability `1 - mass`. By default every row counts as it is seen
+        by the splits that tested on it, which wastes none and leaves half the error.
     refit : "best" or "simplest"
         Whether the candidate with the highest mean score is taken, or the simplest one within one
         standard error of it.
@@ -72,16 +74,22 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     halving : bool
         Whether poor candidates are dropped after rounds with fewer reference points and rows.
     reference : sampler, optional
-        By default 4 × 4,096 Sobol points on each split.
+        By default an `ImportanceMixture` of 4 × 1,024 points around the test rows of each split.
     box : BoundingBox, optional
         Where volumes are measured; by default the range of all rows, fixed once.
     subsampling : "auto", None or FeatureSubsampling
         Whether each split is scored in a draw of features of its own; "auto" does so above 8
         features. There are as many draws as splits; `n_draws` and `aggregation` are not used.
-    orientation : None, "normality" or "abnormality"
-        What high scores mean, for detectors that follow no known convention.
-    mass_range, excess_mass_floor
-        As in `evaluate_scores`, but up to a mass of 0.99: test rows of a split are few.
+    orientation : None, "normality", "abnormality" or mapping of names to these
+        What high scores mean, for detectors that follow no known convention: for all, or by name
+        where there are several.
+    mass_range : (float, float), optional
+        Masses between which the area below the mass-volume curve is taken: by default around the
+        target mass, up to half of what it leaves out on either side (0.925 to 0.975 for 0.95), so
+        that what is compared is the volume of the sets that `predict` uses.
+    excess_mass_floor : float, optional
+        The area below the excess-mass curve ends where it falls to this: by default where that of
+        a Gaussian in as many features reaches the target mass (for 0.95, 0.80 in the plane).
     confidence_level : float
         Of the comparisons behind `inseparable_`.
     n_jobs : int, optional
@@ -113,6 +121,9 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     box_ : BoundingBox
     level_sets_ : AveragedLevelSets
         The chosen candidate fitted on every split, with its level sets.
+    calibration_scores_ : array
+        `score_samples` of the calibration rows, or of all tested rows by the splits that were not
+        fitted on them.
     offset_ : float
         `score_samples` below which rows are flagged.
     n_features_in_, feature_names_in_
@@ -142,16 +153,16 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         n_splits: int = 10,
         test_size: float = 0.2,
         mass: float = 0.95,
-        calibration_size: float = 0.2,
+        calibration_size: float | None = None,
         refit: str = "best",
         simplicity: Callable[[Mapping[str, Any]], Any] | None = None,
         halving: bool = False,
         reference: ReferenceSampler | None = None,
         box: BoundingBox | None = None,
         subsampling: FeatureSubsampling | str | None = "auto",
-        orientation: str | None = None,
-        mass_range: tuple[float, float] = (0.9, 0.99),
-        excess_mass_floor: float = 0.9,
+        orientation: str | Mapping[str, str] | None = None,
+        mass_range: tuple[float, float] | None = None,
+        excess_mass_floor: float | None = None,
         confidence_level: float = 0.95,
         n_jobs: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -181,7 +192,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self.progress = progress
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> LabelFreeSearchCV:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None, *, client: Any = None) -> LabelFreeSearchCV:  # noqa: ARG002
         """Score every candidate, choose one, and calibrate its threshold.
 
         Parameters
@@ -189,6 +200,8 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         X : array or frame
         y : ignored
             Labels are not looked at.
+        client : dask.distributed.Client, optional
+            Candidates are scored on this cluster, with the same results.
         """
         check_search_options(self)
         root = root_of(self._seed(), "LabelFreeSearchCV")
@@ -197,7 +210,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         )
         validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         table = as_table(X)
-        plan = plan_search(self, table, root)
+        plan = plan_search(self, table, root, client)
         seen = score_in_rounds(candidates, plan, halving=self.halving)
         tell_outcome(candidates, seen, self.criterion)
         selection = select(
@@ -210,7 +223,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self._keep_choice(candidates, seen, selection)
         self.box_ = plan.box
         self._form = table.with_values(np.empty((0, table.n_features)))
-        self._fit_choice(candidates[self.best_index_].detector, plan)
+        self._fit_choice(candidates[self.best_index_], plan)
         return self
 
     def _keep_choice(
@@ -224,15 +237,17 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self.best_params_ = dict(candidates[self.best_index_].params)
         self.best_score_ = float(selection.means[self.best_index_])
 
-    def _fit_choice(self, detector: Any, plan: SearchPlan) -> None:
+    def _fit_choice(self, chosen: SearchCandidate, plan: SearchPlan) -> None:
         table, splits, root = plan.table, plan.splits, plan.root
-        self.best_estimator_ = fit_detector(detector, table, root)
+        self.best_estimator_ = fit_detector(chosen.detector, table, root)
         self.level_sets_ = averaged_level_sets(
-            detector, self.orientation, table, splits, mass=self.mass, root=root
+            chosen.detector, chosen.orientation, table, splits, mass=self.mass, root=root
         )
-        warn_of_few_calibration_rows(len(splits.calibration), self.mass)
-        heights = self.level_sets_.heights(table.rows(splits.calibration))
-        self.offset_ = calibrated_threshold(heights, self.mass)
+        self.calibration_scores_ = self.level_sets_.held_out
+        if self.calibration_size is not None:
+            self.calibration_scores_ = self.level_sets_.heights(table.rows(splits.calibration))
+        warn_of_few_calibration_rows(len(self.calibration_scores_), self.mass)
+        self.offset_ = calibrated_threshold(self.calibration_scores_, self.mass)
 
     def score_samples(self, X: Any) -> FloatArray:
         """Return heights above the level sets, averaged over splits; higher = more normal."""

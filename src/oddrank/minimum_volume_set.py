@@ -61,9 +61,13 @@ class AveragedLevelSets:
     Attributes
     ----------
     members : sequence of SplitLevelSet
+    held_out : array
+        Heights of all rows that some split tested on, averaged over those splits: each row as those
+        see it that were not fitted on it.
     """
 
     members: Sequence[SplitLevelSet]
+    held_out: FloatArray
 
     def heights(self, table: Table) -> FloatArray:
         """Return the average over splits; higher is more normal."""
@@ -80,22 +84,23 @@ def averaged_level_sets(
     root: np.random.SeedSequence,
 ) -> AveragedLevelSets:
     """Fit the detector on every split, as the search did, and find its level sets."""
-    members = []
+    members, sums, counts = [], np.zeros(table.n_rows), np.zeros(table.n_rows)
     for split in range(len(splits)):
         train, test = splits.rows(split)
         fitted = fit_detector(detector, table.rows(train), child(root, "split", split))
         scores = _scores(fitted, orientation, table.rows(test))
         threshold = calibrated_threshold(scores, mass)
-        spread = float(np.median(scores)) - threshold
+        distance = float(np.median(scores)) - threshold
+        spread = distance if distance > 0.0 else 1.0
+        sums[test] += (scores - threshold) / spread
+        counts[test] += 1.0
         members.append(
             SplitLevelSet(
-                detector=fitted,
-                orientation=orientation,
-                threshold=threshold,
-                spread=spread if spread > 0.0 else 1.0,
+                detector=fitted, orientation=orientation, threshold=threshold, spread=spread
             )
         )
-    return AveragedLevelSets(members=members)
+    tested = counts > 0.0
+    return AveragedLevelSets(members=members, held_out=sums[tested] / counts[tested])
 
 
 def calibrated_threshold(scores: FloatArray, mass: float) -> float:

@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.model_selection import ParameterGrid, ParameterSampler
 
 from oddrank._random import integer_seed
-from oddrank._validation import check_integer
+from oddrank._validation import check_integer, check_option
 from oddrank.errors import DetectorError, InvalidParameterError
 from oddrank.fitting import copy_detector
-from oddrank.normality import normality_function
+from oddrank.normality import ORIENTATIONS, normality_function
 from oddrank.scoring import detector_name
 
 __all__ = ["SearchCandidate", "make_candidates"]
@@ -30,10 +30,12 @@ class SearchCandidate:
     detector : object
     params : mapping of str to object
         As results name them; "detector" is the name where there are several detectors.
+    orientation : None, "normality" or "abnormality"
     """
 
     detector: Any
     params: Mapping[str, Any]
+    orientation: str | None
 
     @property
     def name(self) -> str:
@@ -46,19 +48,43 @@ def make_candidates(
     estimator: Any,
     param_grid: Any,
     n_iter: int | None,
-    orientation: str | None,
+    orientation: str | Mapping[str, str] | None,
     root: np.random.SeedSequence,
 ) -> list[SearchCandidate]:
     """List every candidate, in the order of the detectors and of their grids."""
     if n_iter is not None:
         check_integer(n_iter, "n_iter", _OWNER)
     candidates = []
-    for position, (name, detector, grid) in enumerate(_detectors(estimator, param_grid)):
-        _check_can_score(detector, orientation)
+    detectors = _detectors(estimator, param_grid)
+    _check_orientation(orientation, [name for name, _, _ in detectors])
+    for position, (name, detector, grid) in enumerate(detectors):
+        oriented = _orientation_of(orientation, name)
+        _check_can_score(detector, oriented)
         for params in _settings(grid, n_iter, integer_seed(root, "search", 1, position)):
             named = params if name is None else {"detector": name, **params}
-            candidates.append(SearchCandidate(detector=_with(detector, params), params=named))
+            candidates.append(
+                SearchCandidate(
+                    detector=_with(detector, params), params=named, orientation=oriented
+                )
+            )
     return candidates
+
+
+def _check_orientation(orientation: Any, names: list[str | None]) -> None:
+    if not isinstance(orientation, Mapping):
+        check_option(orientation, "orientation", _OWNER, ORIENTATIONS)
+        return
+    for name, each in orientation.items():
+        if name not in names:
+            raise InvalidParameterError(
+                "The 'orientation' parameter of LabelFreeSearchCV must name detectors of "
+                f"'estimator', which are {', '.join(map(repr, names))}. Got {name!r} instead."
+            )
+        check_option(each, "orientation", _OWNER, ORIENTATIONS)
+
+
+def _orientation_of(orientation: Any, name: str | None) -> str | None:
+    return orientation.get(name) if isinstance(orientation, Mapping) else orientation
 
 
 def _detectors(estimator: Any, param_grid: Any) -> list[tuple[str | None, Any, Any]]:

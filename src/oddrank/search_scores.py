@@ -38,11 +38,11 @@ class SearchPlan:
     sampler : ReferenceSampler
     options : CriteriaOptions
     criterion : "excess_mass" or "neg_mass_volume"
-    orientation : None, "normality" or "abnormality"
     draws : sequence of draws, one per split, or None
         Features in which each split is scored; None for all of them.
     root : SeedSequence
     n_jobs : int or None
+    client : dask.distributed.Client or None
     checkpoint : path or None
     progress : bool
     """
@@ -53,10 +53,10 @@ class SearchPlan:
     sampler: ReferenceSampler
     options: CriteriaOptions
     criterion: str
-    orientation: str | None
     draws: Sequence[Draw] | None
     root: np.random.SeedSequence
     n_jobs: int | None
+    client: Any
     checkpoint: Any
     progress: bool
 
@@ -84,19 +84,19 @@ class RoundScores:
 def score_candidates(
     candidates: Sequence[SearchCandidate], plan: SearchPlan, share: float = 1.0
 ) -> RoundScores:
-    """Score candidates with a share of the reference points, and the root of it of the rows.
+    """Score candidates with a share of the reference points, and its fourth root of the test rows.
 
-    Rows shrink more slowly, since good settings (a bandwidth, a number of neighbours) depend on
-    their number.
+    Test rows shrink slowly, since most of the noise is theirs. Training rows do not: good settings
+    (a bandwidth, a number of neighbours) depend on their number.
     """
     n_splits = len(plan.splits)
-    sampler, row_share = thinned(plan.sampler, share), float(np.sqrt(share))
+    sampler, test_share = thinned(plan.sampler, share), float(share**0.25)
     scores = np.full((len(candidates), n_splits), np.nan)
     failures: dict[int, str] = {}
     bar = progress_bar(len(candidates) * n_splits, shown=plan.progress, unit="fit")
     try:
         for split in range(n_splits):
-            results = _run_split(candidates, plan, sampler, split, row_share)
+            results = _run_split(candidates, plan, sampler, split, test_share)
             for position, result in enumerate(results):
                 if "failure" in result:
                     failures.setdefault(position, str(result["failure"]))
@@ -105,7 +105,7 @@ def score_candidates(
             bar.update(len(candidates))
     finally:
         bar.close()
-    n_test = len(plan.splits.rows(0, row_share)[1])
+    n_test = len(plan.splits.rows(0, test_share)[1])
     n_points = sampler.n_replicates * sampler.points_per_replicate
     return RoundScores(scores=scores, failures=failures, n_scored=n_splits * (n_test + n_points))
 
@@ -124,9 +124,9 @@ def _run_split(
     plan: SearchPlan,
     sampler: ReferenceSampler,
     split: int,
-    row_share: float,
+    test_share: float,
 ) -> list[NamedArrays]:
-    train, test = plan.splits.rows(split, row_share)
+    train, test = plan.splits.rows(split, test_share)
     evaluation = EvaluationPlan(
         feature_names=plan.table.feature_names,
         container=plan.table.container,
@@ -141,7 +141,7 @@ def _run_split(
         EvaluationTask(
             name=candidate.name,
             detector=candidate.detector,
-            orientation=plan.orientation,
+            orientation=candidate.orientation,
             draw=None if plan.draws is None else plan.draws[split],
             index=split,
         )
@@ -149,10 +149,17 @@ def _run_split(
     ]
     folder = None
     if plan.checkpoint is not None:
-        folder = Path(plan.checkpoint) / f"rows-{len(train)}-split-{split}"
+        size = f"{len(train)}-{len(test)}-points-{sampler.points_per_replicate}"
+        folder = Path(plan.checkpoint) / f"rows-{size}-split-{split}"
     values = plan.table.values
     return run_tasks(
-        tasks, evaluation, values[train], values[test], n_jobs=plan.n_jobs, checkpoint=folder
+        tasks,
+        evaluation,
+        values[train],
+        values[test],
+        n_jobs=plan.n_jobs,
+        client=plan.client,
+        checkpoint=folder,
     )
 
 

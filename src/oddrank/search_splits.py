@@ -22,7 +22,7 @@ class SearchSplits:
     Attributes
     ----------
     calibration : array of int
-        Rows that no split trains or tests on.
+        Rows that no split trains or tests on; empty where none were put aside.
     orders : tuple of arrays of int
         One random order of the other rows per split: test rows come first.
     n_test : int
@@ -46,12 +46,11 @@ class SearchSplits:
         """Test rows per training row: how much splits overlap."""
         return self.n_test / self.n_train
 
-    def rows(self, split: int, share: float = 1.0) -> tuple[RowIndex, RowIndex]:
-        """Return the training and test rows of a split, or the first of them."""
+    def rows(self, split: int, test_share: float = 1.0) -> tuple[RowIndex, RowIndex]:
+        """Return the training rows of a split, and its test rows or the first of them."""
         order = self.orders[split]
-        n_test = max(2, round(share * self.n_test))
-        n_train = max(2, round(share * self.n_train))
-        return np.sort(order[self.n_test : self.n_test + n_train]), np.sort(order[:n_test])
+        n_test = max(2, round(test_share * self.n_test))
+        return np.sort(order[self.n_test :]), np.sort(order[:n_test])
 
 
 def make_splits(
@@ -59,21 +58,35 @@ def make_splits(
     n_splits: int,
     *,
     test_size: float,
-    calibration_size: float,
+    calibration_size: float | None,
     root: np.random.SeedSequence,
 ) -> SearchSplits:
-    """Put calibration rows aside, and split the others at random, `n_splits` times."""
-    n_calibration = max(1, round(calibration_size * n_rows))
+    """Put calibration rows aside, if any, and split the others at random, `n_splits` times.
+
+    Test rows of successive splits are disjoint as long as there are rows left, and then start anew
+    (repeated K-fold): what is noisy is the sample of test rows, and so as many as possible take
+    part.
+    """
+    n_calibration = 0
+    if calibration_size is not None:
+        n_calibration = max(1, round(calibration_size * n_rows))
     n_test = max(2, round(test_size * (n_rows - n_calibration)))
     if n_rows - n_calibration - n_test < 2:
         raise InvalidDataError(
-            f"{n_rows} rows cannot be split into training and test rows of at least 2 each and a "
-            "calibration row. Give more data, or lower test_size and calibration_size."
+            f"{n_rows} rows cannot be split into training and test rows of at least 2 each"
+            f"{' and a calibration row' if n_calibration else ''}. "
+            "Give more data, or lower test_size and calibration_size."
         )
     order = stream(root, "search", 0).permutation(n_rows)
     others = np.sort(order[n_calibration:])
     return SearchSplits(
         calibration=np.sort(order[:n_calibration]),
-        orders=tuple(stream(root, "split", split).permutation(others) for split in range(n_splits)),
+        orders=tuple(_order(others, n_test, split, root) for split in range(n_splits)),
         n_test=n_test,
     )
+
+
+def _order(others: RowIndex, n_test: int, split: int, root: np.random.SeedSequence) -> RowIndex:
+    round_of_splits, block = divmod(split, len(others) // n_test)
+    shuffled = stream(root, "split", round_of_splits).permutation(others)
+    return np.roll(shuffled, -block * n_test)

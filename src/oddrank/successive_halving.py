@@ -1,8 +1,10 @@
 """Rounds of a search: few points for all candidates, all points for those that are left.
 
 Successive halving after Jamieson and Talwalkar, "Non-stochastic best arm identification and
-hyperparameter optimization" (AISTATS 2016). Each round has four times the reference points and
-twice the rows of the one before, and a quarter of its candidates.
+hyperparameter optimization" (AISTATS 2016). Each round has four times the reference points of the
+one before. Candidates that the best is ahead of by more than two errors of their paired difference
+are dropped, and the worst of the others, so that all rounds together cost less than a third of the
+full grid.
 """
 
 from __future__ import annotations
@@ -16,13 +18,18 @@ import numpy.typing as npt
 
 from oddrank.search_candidates import SearchCandidate
 from oddrank.search_scores import RoundScores, SearchPlan, score_candidates
-from oddrank.search_selection import shared_means
+from oddrank.search_selection import paired_deficits, shared_means
 from oddrank.table import FloatArray
 
 __all__ = ["SearchScores", "score_in_rounds"]
 
 SHRINK = 4
 MOST_ROUNDS = 3
+# Of all candidates, at most these go on to the second and to the third round. With 1/16, 1/4 and
+# all of the points the rounds cost 1/16 + 1/16 + 1/6 of the full grid.
+MOST_KEPT = (1.0 / 4.0, 1.0 / 6.0)
+# Standard errors behind the best within which a candidate may go on.
+CLOSE = 2.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -67,7 +74,8 @@ def score_in_rounds(
         n_scored[left] += seen.n_scored
         failures |= {int(left[index]): reason for index, reason in seen.failures.items()}
         if position + 1 < len(shares):
-            left = left[survivors(seen, math.ceil(n_candidates / SHRINK ** (position + 1)))]
+            fewest, most = kept_after(position, len(shares), n_candidates)
+            left = left[survivors(seen, fewest, most, plan.splits.test_per_train)]
         if len(left) == 0:
             break
     return SearchScores(scores=scores, rounds=rounds, n_scored=n_scored, failures=failures)
@@ -79,15 +87,33 @@ def shares_of_rounds(n_candidates: int) -> list[float]:
     return [float(SHRINK) ** (position - n_rounds + 1) for position in range(n_rounds)]
 
 
-def survivors(seen: RoundScores, n_kept: int) -> npt.NDArray[np.intp]:
+def kept_after(position: int, n_rounds: int, n_candidates: int) -> tuple[int, int]:
+    """Return how many candidates go on at least and at most.
+
+    Examples
+    --------
+    >>> kept_after(0, 3, 12), kept_after(1, 3, 12)
+    ((2, 3), (2, 2))
+    """
+    most = math.ceil(MOST_KEPT[position - n_rounds + MOST_ROUNDS] * n_candidates)
+    return min(2, most), most
+
+
+def survivors(
+    seen: RoundScores, fewest: int, most: int, test_per_train: float
+) -> npt.NDArray[np.intp]:
     """Return the positions that go on: the best, and those this round could not resolve.
 
-    A criterion is unresolved where a level set is too small for the points of the round: that is
-    no reason to drop it.
+    Of the resolved ones these are at least the `fewest` best, and of the `most` best those that are
+    within two standard errors of the first, split by split. A criterion is unresolved where a level
+    set is too small for the points of the round: that is no reason to drop it.
     """
-    means, _ = shared_means(seen.scores)
+    means, shared = shared_means(seen.scores)
     worked = np.array([position not in seen.failures for position in range(len(means))])
-    order = np.argsort(-means, kind="stable")  # NaN comes last
-    best = [position for position in order if np.isfinite(means[position])][:n_kept]
     unresolved = np.flatnonzero(worked & np.isnan(means))
-    return np.sort(np.concatenate([np.array(best, dtype=np.intp), unresolved]))
+    resolved = np.flatnonzero(np.isfinite(means))
+    order = resolved[np.argsort(-means[resolved], kind="stable")][:most]
+    if len(order) > fewest:
+        deficits, errors = paired_deficits(seen.scores[order][:, shared], 0, test_per_train)
+        order = order[(deficits <= CLOSE * errors) | (np.arange(len(order)) < fewest)]
+    return np.sort(np.concatenate([order, unresolved]))

@@ -17,9 +17,25 @@ def test_tune_prints_candidates_and_saves_the_choice(run, messy_csv, tmp_path):
     assert scored.code == 0
 
 
+def test_tune_writes_a_page(run, messy_csv, tmp_path):
+    path = tmp_path / "tuning.html"
+    arguments = ("tune", "density", messy_csv, "--grid", "bandwidth=0.5,3", "--jobs", 1)
+    outcome = run(*arguments, "--html", path)
+    assert outcome.code == 0
+    assert f"Wrote {path}" in outcome.err
+    page = path.read_text(encoding="utf-8")
+    assert "has the best excess mass of 2 candidates" in page
+    assert "oddrank tune density" in page
+    assert "--seed 0" in page
+    assert "Left out" in page
+
+
 def test_tune_as_json(run, messy_csv):
     arguments = ("tune", "lof", messy_csv, "--grid", "n_neighbors=5,20", "--jobs", 1)
-    found = json.loads(run(*arguments, "--json", "--quiet", "--simplest").out)
+    options = ("--json", "--quiet", "--simplest", "--mass", 0.9, "--checkpoint", "work")
+    found = json.loads(run(*arguments, *options).out)
+    assert found["mass"] == 0.9
+    assert json.loads(run(*arguments, *options).out) == found  # from the checkpoint
     assert found["detector"] == "lof"
     assert {each["settings"] for each in found["candidates"]} == {"n_neighbors=5", "n_neighbors=20"}
     assert found["best"] in found["inseparable"] or len(found["inseparable"]) == 1

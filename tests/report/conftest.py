@@ -6,8 +6,15 @@ import numpy as np
 import pytest
 from sklearn.covariance import EllipticEnvelope
 from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KernelDensity
 
-from oddrank import FeatureSubsampling, check_against_labels, feature_importance
+from oddrank import (
+    FeatureSubsampling,
+    LabelFreeSearchCV,
+    check_against_labels,
+    feature_importance,
+)
+from oddrank.reference import UniformBox
 from oddrank.report import DataSummary, ReportSummary, importance_from_draws, summarise
 from tests.small_ranking import DETECTORS, Fails, drawn_ranking, small_ranking, small_rows
 
@@ -74,3 +81,30 @@ def hostile_summary() -> ReportSummary:
         ),
         call=HOSTILE[1],
     )
+
+
+class Named(KernelDensity):
+    """A detector with a parameter that takes any text."""
+
+    def __init__(self, *, bandwidth=0.6, note=""):
+        super().__init__(bandwidth=bandwidth)
+        self.note = note
+
+    def fit(self, rows, y=None):
+        if self.note == HOSTILE[1]:
+            raise ValueError(HOSTILE[0])
+        return super().fit(rows)
+
+
+@pytest.fixture(scope="session")
+def hostile_search() -> LabelFreeSearchCV:
+    """A search whose settings are hostile, with one candidate that fails."""
+    search = LabelFreeSearchCV(
+        Named(),
+        {"note": [*HOSTILE], "bandwidth": [0.3, 0.6]},
+        n_splits=3,
+        reference=UniformBox(n_points=2**8, n_replicates=2),
+        random_state=0,
+    )
+    with pytest.warns(match="2 of 10 candidates failed"):
+        return search.fit(np.random.default_rng(0).normal(size=(300, 2)))

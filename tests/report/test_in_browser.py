@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from oddrank.report import html_page
+from oddrank.report import html_page, summarise_tuning, tuning_page
 from tests.report.conftest import HOSTILE
 
 CHROMIUM = shutil.which("chromium")
@@ -179,3 +179,29 @@ def test_keyboard_and_screen_reader_find_their_way(browser, full_summary, tmp_pa
     levels = [int(h.tag_name[1]) for h in browser.find_elements("css selector", "h1, h2, h3")]
     assert levels[0] == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+@pytest.mark.parametrize("width", [360, 1200])
+def test_the_page_of_a_search(browser, hostile_search, tmp_path, width):
+    browser.set_window_size(width, 900)
+    summary = summarise_tuning(hostile_search, title=HOSTILE[0], call=HOSTILE[1])
+    open_page(browser, tuning_page(summary), tmp_path)
+    assert not browser.execute_script("return window.hacked === true")
+    shown = browser.execute_script("return document.body.textContent")
+    for name in HOSTILE:
+        assert name in shown
+    overflow = browser.execute_script(
+        "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    assert overflow <= 0
+    dots = browser.find_elements("css selector", "figure.plot circle.dot")
+    assert len(dots) >= 4  # a candidate failed, and has none
+    assert len(browser.find_elements("css selector", "circle.ring")) >= 1
+    assert len(browser.find_elements("css selector", "rect.normal")) > 3
+    assert len(browser.find_elements("css selector", "#candidates tr.chosen")) == 1
+    header = browser.find_element("css selector", "#candidates th:nth-child(3)")
+    header.find_element("css selector", "button").click()
+    scores = column(browser, "candidates", 3)
+    assert scores[-2:] == ["unresolved"] * 2  # what has no number comes last
+    numbers = [float(text) for text in scores[:-2]]
+    assert numbers == sorted(numbers)

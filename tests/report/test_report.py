@@ -165,8 +165,8 @@ def test_without_jinja_the_extra_is_named(monkeypatch, full_summary):
 
     from oddrank.report import html_page as page_function
 
-    module = sys.modules["oddrank.report.html_page"]
-    module._template.cache_clear()
+    module = sys.modules["oddrank.report.page_template"]
+    module.page_template.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match=r"oddrank\[report\]"):
         page_function(full_summary)

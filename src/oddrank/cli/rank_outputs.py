@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import csv
-import shlex
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oddrank.cli.common_options import Common
+from oddrank.cli.repeating_call import repeating_call
 from oddrank.cli.terminal import say
 from oddrank.cli.user_rows import plain_account, rows_of
 from oddrank.report import ReportSummary, html_page, importance_from_draws, markdown, summarise
@@ -53,7 +52,7 @@ def write_outputs(
         importance=_importance(ranking, common) if wants_report and importance else None,
         labels=labels,
         data=plain_account(train),
-        call=_call(common),
+        call=repeating_call(common),
     )
     if html:
         _write(html, html_page(summary), common)
@@ -93,12 +92,6 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
     )
     # The name that the detector has in this ranking, not that of its class.
     return replace(importance, detector=ranking.best)
-
-
-def _call(common: Common) -> str:
-    words = sys.argv[1:]
-    seed = [] if any(word.startswith("--seed") for word in words) else ["--seed", str(common.seed)]
-    return shlex.join(["oddrank", *words, *seed])
 
 
 def _as_markdown(summary: ReportSummary) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -37,10 +38,19 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     "--criterion", type=click.Choice(["excess_mass", "neg_mass_volume"]), default="excess_mass",
     show_default=True, help="What decides.",
 )  # fmt: skip
+@click.option(
+    "--mass", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True), default=0.95,
+    show_default=True, help="The share of normal rows that the threshold calls normal.",
+)  # fmt: skip
 @click.option("--simplest", is_flag=True, help="Take the simplest within one standard error.")
 @click.option("--halving", is_flag=True, help="Drop poor candidates early, with fewer points.")
+@click.option(
+    "--checkpoint", type=click.Path(file_okay=False),
+    help="A folder for finished work: a search that was stopped continues there.",
+)  # fmt: skip
 @click.option("--columns", metavar="NAMES", help="Use exactly these columns, commas between.")
 @click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
+@click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted choice as skops.")
 @common_options
 def tune(
@@ -49,10 +59,13 @@ def tune(
     *,
     grid: tuple[str, ...],
     criterion: str,
+    mass: float,
     simplest: bool,
     halving: bool,
+    checkpoint: str | None,
     columns: str | None,
     label: str | None,
+    html: str | None,
     save: str | None,
     common: Common,
 ) -> int:
@@ -75,16 +88,35 @@ def tune(
             pipeline,
             {f"{step}__{name}": values for name, values in parameters.items()},
             criterion=criterion,
+            mass=mass,
             refit="simplest" if simplest else "best",
             halving=halving,
             n_jobs=common.jobs,
+            checkpoint=checkpoint,
             progress=not common.quiet,
             random_state=common.seed,
         ).fit(rows.X)
     if save:
         save_model(search.best_estimator_, rows.feature_names, save)
         say(f"Wrote {save}", common)
+    if html:
+        _write_page(search, detector, rows, html, common)
     return _report(search, detector, common)
+
+
+def _write_page(search: Any, detector: str, rows: Any, path: str, common: Common) -> None:
+    from oddrank.cli.repeating_call import repeating_call
+    from oddrank.cli.user_rows import plain_account
+    from oddrank.report import summarise_tuning, tuning_page
+
+    summary = summarise_tuning(
+        search,
+        title=f"Which settings of {detector} to take on {rows.source}",
+        data=plain_account(rows),
+        call=repeating_call(common),
+    )
+    Path(path).write_text(tuning_page(summary), encoding="utf-8")
+    say(f"Wrote {path}", common)
 
 
 def _detector(name: str) -> Any:
@@ -139,6 +171,7 @@ def _report(search: Any, detector: str, common: Common) -> int:
             "detector": detector, "best": chosen, "criterion": search.criterion,
             "inseparable": [_words(results["params"][i]) for i in search.inseparable_],
             "candidates": [dict(zip(keys, row, strict=True)) for row in rows],
+            "mass": search.mass, "threshold": search.offset_,
         })  # fmt: skip
         return 0
     head = ["settings", f"log {search.criterion}", "spread", "inseparable from the best"]

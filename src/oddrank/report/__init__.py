@@ -1,10 +1,12 @@
-"""A ranking as one self-contained HTML page, as JSON and as Markdown.
+"""A ranking as one self-contained HTML page, as JSON and as Markdown; a search as a page.
 
 =====================  ================================================================
 `summarise`            a ranking (and what belongs to it) as typed plain values
 `html_page`            that summary as a page; needs the extra `oddrank[report]`
 `markdown`             the same as Markdown
 `ReportSummary`        has `to_json`, described by `docs/report_schema.json`
+`summarise_tuning`     a fitted `LabelFreeSearchCV` as typed plain values
+`tuning_page`          that summary as a page
 =====================  ================================================================
 
 How it is built is in the folder's README.
@@ -15,12 +17,17 @@ from oddrank.report.markdown import markdown
 from oddrank.report.ranking_importance import importance_from_draws
 from oddrank.report.summarise import summarise
 from oddrank.report.summary import DataSummary, ReportSummary
+from oddrank.report.tuning_page import tuning_page
+from oddrank.report.tuning_summary import TuningSummary, summarise_tuning
 
 __all__ = [
     "DataSummary",
     "ReportSummary",
+    "TuningSummary",
     "html_page",
     "importance_from_draws",
     "markdown",
     "summarise",
+    "summarise_tuning",
+    "tuning_page",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from oddrank.report.html_page import figure, percent
+from oddrank.report.page_template import figure, percent
 from oddrank.report.summary import EstimateSummary, ReportSummary
 
 __all__ = ["markdown"]

@@ -1,0 +1,54 @@
+"""Templates of the pages, and how numbers are written in them."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+from oddrank.errors import MissingExtraError
+
+__all__ = ["figure", "page_template", "percent"]
+
+
+@cache
+def page_template(name: str) -> Any:
+    """Return a template of this folder; everything that is put into it is escaped."""
+    try:
+        import jinja2
+    except ImportError:
+        raise MissingExtraError(
+            "The HTML report needs jinja2. Install it with: pip install 'oddrank[report]'"
+        ) from None
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("oddrank.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["figure"] = figure
+    environment.filters["percent"] = percent
+    return environment.get_template(name)
+
+
+def figure(value: float) -> str:
+    """Return a number with four digits that count.
+
+    Examples
+    --------
+    >>> figure(1234567.0), figure(0.000123456), figure(float("nan"))
+    ('1.235e+06', '0.0001235', 'unresolved')
+    """
+    return f"{value:.4g}" if math.isfinite(value) else "unresolved"
+
+
+def percent(value: float) -> str:
+    """Return a share in percent, with its sign.
+
+    Examples
+    --------
+    >>> percent(0.123)
+    '+12.3 %'
+    """
+    return f"{100 * value:+.1f} %" if math.isfinite(value) else "unresolved"
