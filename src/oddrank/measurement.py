@@ -11,9 +11,14 @@ import numpy.typing as npt
 
 from oddrank._random import stream
 from oddrank.bounding_box import BoundingBox
-from oddrank.criteria import CriteriaOptions, SampledCriteria, sample_criteria
-from oddrank.reference import AutoReference, ReferenceSampler
-from oddrank.scoring import ScoredReference, score_reference, score_table
+from oddrank.criteria import (
+    CriteriaOptions,
+    SampledCriteria,
+    innermost_threshold,
+    sample_criteria,
+)
+from oddrank.reference import AutoReference, FollowingSampler, PointSampler, ReferenceSampler
+from oddrank.scoring import ScoredReference, follow_scores, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
 __all__ = ["RowHalves", "measure"]
@@ -78,6 +83,33 @@ def measure(
     """
     halves = halves or RowHalves.of(table.values, root)
     scores = score_table(function, table, name)[halves.order]
+    replicates = _score_points(
+        function, name, table, box, sampler, scores=scores, options=options, root=root
+    )
+    return sample_criteria(
+        scores,
+        replicates,
+        log_volume=box.log_volume,
+        options=options,
+        random=halves.random(),
+    )
+
+
+def _score_points(
+    function: Callable[[Any], Any],
+    name: str,
+    table: Table,
+    box: BoundingBox,
+    sampler: ReferenceSampler,
+    *,
+    scores: FloatArray,
+    options: CriteriaOptions,
+    root: np.random.SeedSequence,
+) -> list[ScoredReference]:
+    if isinstance(sampler, FollowingSampler):
+        target = innermost_threshold(scores, options)
+        return follow_scores(function, sampler, box, table, name, target=target, root=root)
+    assert isinstance(sampler, PointSampler)  # the other kind, as `check_sampler` saw to
     replicates: list[ScoredReference] = []
     for stop in _stages(sampler):
         indices = range(len(replicates), stop)
@@ -86,13 +118,7 @@ def measure(
         )
         if _enough(scores, replicates, sampler, options):
             break
-    return sample_criteria(
-        scores,
-        replicates,
-        log_volume=box.log_volume,
-        options=options,
-        random=halves.random(),
-    )
+    return replicates
 
 
 def _stages(sampler: ReferenceSampler) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from oddrank.bounding_box import BoundingBox
-from oddrank.evaluation_inputs import check_box, check_sampler
+from oddrank.evaluation_inputs import check_box, check_direct_sampler, check_sampler
 from oddrank.feature_subsampling import (
     Draw,
     FeatureSubsampling,
@@ -17,7 +17,7 @@ from oddrank.feature_subsampling import (
     random_draws,
 )
 from oddrank.joint_evaluation import DRAW_AUTO, DRAW_SAMPLER
-from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
+from oddrank.reference import ReferenceSampler
 from oddrank.table import Table
 
 __all__ = ["MeasuringGround", "lay_ground"]
@@ -60,11 +60,10 @@ def lay_ground(
 ) -> MeasuringGround:
     """Check what was asked for, and fill in what was not."""
     chosen = choose_subsampling(subsampling, test, owner)
-    sampler = check_sampler(
-        reference,
-        DRAW_SAMPLER if chosen else UniformBox(),
-        owner,
-        auto=DRAW_AUTO if chosen else AutoReference(),
+    sampler = (
+        check_sampler(reference, DRAW_SAMPLER, owner, auto=DRAW_AUTO)
+        if chosen
+        else check_direct_sampler(reference, test, owner)
     )
     if box is not None or chosen is None:
         box = check_box(box, train, test, owner=owner)

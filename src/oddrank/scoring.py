@@ -4,34 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from oddrank._random import child
+from oddrank._random import child, stream
 from oddrank.bounding_box import BoundingBox
 from oddrank.errors import DetectorError, DetectorFailedError
-from oddrank.reference.points import CHUNK_ROWS, ReferenceSampler
+from oddrank.reference.points import (
+    CHUNK_ROWS,
+    FollowingSampler,
+    PointSampler,
+    ScoredReference,
+)
 from oddrank.table import FloatArray, Table
 
-__all__ = ["ScoredReference", "score_reference", "score_table"]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ScoredReference:
-    """Scores and weights of one replicate of reference points.
-
-    Attributes
-    ----------
-    scores : array of shape (n_points,)
-    log_weights : array of shape (n_points,), or None
-        None where all points carry the same share of the volume.
-    """
-
-    scores: FloatArray
-    log_weights: FloatArray | None
+__all__ = ["ScoredReference", "follow_scores", "score_reference", "score_table"]
 
 
 def score_table(function: Callable[[Any], Any], table: Table, name: str) -> FloatArray:
@@ -54,7 +43,7 @@ def score_table(function: Callable[[Any], Any], table: Table, name: str) -> Floa
 
 def score_reference(
     function: Callable[[Any], Any],
-    sampler: ReferenceSampler,
+    sampler: PointSampler,
     box: BoundingBox,
     table: Table,
     name: str,
@@ -81,6 +70,28 @@ def score_reference(
             )
         )
     return replicates
+
+
+def follow_scores(
+    function: Callable[[Any], Any],
+    sampler: FollowingSampler,
+    box: BoundingBox,
+    table: Table,
+    name: str,
+    *,
+    target: float,
+    root: np.random.SeedSequence,
+) -> list[ScoredReference]:
+    """Let a sampler choose its points by their scores, up to the level set of the target."""
+
+    def score(points: FloatArray) -> FloatArray:
+        chunks = [
+            _score_chunk(function, table, points[start : start + CHUNK_ROWS], name)
+            for start in range(0, len(points), CHUNK_ROWS)
+        ]
+        return np.concatenate(chunks)
+
+    return sampler.follow(score, box, target, stream(root, "reference"))
 
 
 def detector_name(detector: Any) -> str:

@@ -2,12 +2,21 @@
 
 from oddrank.reference.auto_reference import AutoReference
 from oddrank.reference.importance_mixture import ImportanceMixture
-from oddrank.reference.points import ReferencePoints, ReferenceSampler
+from oddrank.reference.multilevel_splitting import MultilevelSplitting
+from oddrank.reference.points import (
+    FollowingSampler,
+    PointSampler,
+    ReferencePoints,
+    ReferenceSampler,
+)
 from oddrank.reference.uniform_box import UniformBox
 
 __all__ = [
     "AutoReference",
+    "FollowingSampler",
     "ImportanceMixture",
+    "MultilevelSplitting",
+    "PointSampler",
     "ReferencePoints",
     "ReferenceSampler",
     "UniformBox",
