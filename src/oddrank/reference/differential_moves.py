@@ -116,7 +116,9 @@ class DifferentialMoves:
         n_scored = n_accepted = 0
         for _ in range(n_steps):
             proposed = self.propose(points[-1], random)
-            inside = np.flatnonzero(self.box.contains(proposed))
+            # Points of the population may agree in features: a step of nothing is not scored.
+            moving = (proposed != points[-1]).any(axis=1)
+            inside = np.flatnonzero(moving & self.box.contains(proposed))
             found = score(proposed[inside]) if len(inside) else np.empty(0)
             accepted = inside[found >= level]
             points.append(points[-1].copy())
