@@ -14,6 +14,7 @@ MEASUREMENTS = (
     "algorithm_1",
     "parallel",
     "volumes",
+    "full_dimension",
     "tuning",
 )
 

@@ -7,6 +7,7 @@ the range of its rows: `exp(-10.5)` in 30 dimensions.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,7 @@ def _thin_ellipsoid(d):
     return CubeShape(score, float(np.log(law(radius**2))))
 
 
+@cache
 def cube_shapes(d):
     law = SquaredDistance([uniform_square(1.0)] * d, float(d))
     radius = law.radius(-depth(d))

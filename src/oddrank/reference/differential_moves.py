@@ -93,15 +93,16 @@ class DifferentialMoves:
         n_population = len(self.population)
         first = random.integers(n_population, size=n_points)
         second = (first + random.integers(1, n_population, size=n_points)) % n_population
-        n_moved = np.exp(random.random(n_points) * np.log(max(2.0, n_features / 2.0) + 1.0))
-        whole = random.random(n_points) < WHOLE_MOVES
-        n_moved = np.where(whole, n_features, np.minimum(np.floor(n_moved), n_features))
-        ranks = random.random((n_points, n_features)).argsort(axis=1).argsort(axis=1)
-        lengths = np.minimum(_STEP / np.sqrt(n_moved), 1.0)
+        share = np.exp(random.random(n_points) * np.log(max(2.0, n_features / 2.0) + 1.0))
+        share = np.minimum(share / n_features, 1.0)
+        share[random.random(n_points) < WHOLE_MOVES] = 1.0
+        lengths = np.minimum(_STEP / np.sqrt(share * n_features), 1.0)
         lengths *= np.exp(_SPREAD_OF_STEPS * random.normal(size=n_points))
         lengths[random.random(n_points) < LONG_MOVES] = 1.0
-        steps = lengths[:, np.newaxis] * (self.population[first] - self.population[second])
-        return points + np.where(ranks < n_moved[:, np.newaxis], steps, 0.0)
+        steps = self.population[first] - self.population[second]
+        steps *= lengths[:, np.newaxis]
+        steps *= random.random(points.shape, dtype=np.float32) < share[:, np.newaxis]
+        return points + steps
 
     def run(
         self,
@@ -116,7 +117,7 @@ class DifferentialMoves:
         n_scored = n_accepted = 0
         for _ in range(n_steps):
             proposed = self.propose(points[-1], random)
-            # Points of the population may agree in features: a step of nothing is not scored.
+            # A step may be nothing, if it is in no feature or in one where points agree.
             moving = (proposed != points[-1]).any(axis=1)
             inside = np.flatnonzero(moving & self.box.contains(proposed))
             found = score(proposed[inside]) if len(inside) else np.empty(0)
