@@ -144,7 +144,8 @@ def _accuracy(criteria: SampledCriteria, sampler: AutoReference) -> Diagnostic:
     error, n_replicates = criteria.points_error, len(criteria.excess_mass.without_replicate)
     ok = sampler.is_reached(error, n_replicates)
     message = (
-        f"{n_replicates * sampler.n_points:,} reference points leave a relative standard error of "
+        f"{n_replicates * sampler.n_points:,} reference points ({sampler.pilot_points:,} more "
+        "showed where to draw them) leave a relative standard error of "
         f"{criteria.excess_mass.points_error:.1%} in the excess mass and "
         f"{criteria.mass_volume.points_error:.1%} in the mass volume"
     )

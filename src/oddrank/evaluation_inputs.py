@@ -15,6 +15,7 @@ from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWa
 from oddrank.feature_subsampling import DIRECT_FEATURES
 from oddrank.fitting import split_rows
 from oddrank.reference import (
+    AdaptingSampler,
     AutoReference,
     FollowingSampler,
     MultilevelSplitting,
@@ -23,6 +24,8 @@ from oddrank.reference import (
     UniformBox,
 )
 from oddrank.table import Table, as_table, check_same_features
+
+_KINDS = (PointSampler, AdaptingSampler, FollowingSampler)
 
 
 def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> CriteriaOptions:
@@ -52,7 +55,7 @@ def check_sampler(
         return default
     if isinstance(reference, str) and reference == "auto":
         return auto
-    if isinstance(reference, type) or not isinstance(reference, PointSampler | FollowingSampler):
+    if isinstance(reference, type) or not isinstance(reference, _KINDS):
         raise InvalidParameterError(
             f"The 'reference' parameter of {owner} must be a sampler such as "
             f"oddrank.reference.UniformBox(), or 'auto'. Got {reference!r} instead."

@@ -17,8 +17,14 @@ from oddrank.criteria import (
     innermost_threshold,
     sample_criteria,
 )
-from oddrank.reference import AutoReference, FollowingSampler, PointSampler, ReferenceSampler
-from oddrank.scoring import ScoredReference, follow_scores, score_reference, score_table
+from oddrank.reference import (
+    AdaptingSampler,
+    AutoReference,
+    FollowingSampler,
+    PointSampler,
+    ReferenceSampler,
+)
+from oddrank.scoring import ScoredReference, score_of_points, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
 __all__ = ["RowHalves", "measure"]
@@ -108,17 +114,35 @@ def _score_points(
 ) -> list[ScoredReference]:
     if isinstance(sampler, FollowingSampler):
         target = innermost_threshold(scores, options)
-        return follow_scores(function, sampler, box, table, name, target=target, root=root)
-    assert isinstance(sampler, PointSampler)  # the other kind, as `check_sampler` saw to
+        score = score_of_points(function, table, name)
+        return sampler.follow(score, box, target, stream(root, "reference"))
+    points = _points_for(function, name, table, box, sampler, scores=scores, root=root)
     replicates: list[ScoredReference] = []
     for stop in _stages(sampler):
         indices = range(len(replicates), stop)
         replicates += score_reference(
-            function, sampler, box, table, name, root=root, indices=indices
+            function, points, box, table, name, root=root, indices=indices
         )
         if _enough(scores, replicates, sampler, options):
             break
     return replicates
+
+
+def _points_for(
+    function: Callable[[Any], Any],
+    name: str,
+    table: Table,
+    box: BoundingBox,
+    sampler: ReferenceSampler,
+    *,
+    scores: FloatArray,
+    root: np.random.SeedSequence,
+) -> PointSampler:
+    if isinstance(sampler, AdaptingSampler):
+        score = score_of_points(function, table, name)
+        return sampler.adapt(score, box, table.values, scores, stream(root, "reference"))
+    assert isinstance(sampler, PointSampler)  # the last kind, as `check_sampler` saw to
+    return sampler
 
 
 def _stages(sampler: ReferenceSampler) -> tuple[int, ...]:

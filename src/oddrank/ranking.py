@@ -226,6 +226,7 @@ def _setting(
     train: Table, test: Table, chosen: FeatureSubsampling | None, sampler: ReferenceSampler
 ) -> str:
     points = sampler.n_replicates * sampler.points_per_replicate
+    points += sampler.pilot_points if isinstance(sampler, AutoReference) else 0
     at_most = "at most " if isinstance(sampler, AutoReference | FollowingSampler) else ""
     features = f"{test.n_features} feature{'s' if test.n_features != 1 else ''}"
     if chosen:

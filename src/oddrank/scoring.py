@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from oddrank._random import child, stream
+from oddrank._random import child
 from oddrank.bounding_box import BoundingBox
 from oddrank.errors import DetectorError, DetectorFailedError
 from oddrank.reference.points import (
     CHUNK_ROWS,
-    FollowingSampler,
     PointSampler,
     ScoredReference,
 )
 from oddrank.table import FloatArray, Table
 
-__all__ = ["ScoredReference", "follow_scores", "score_reference", "score_table"]
+__all__ = ["ScoredReference", "score_of_points", "score_reference", "score_table"]
 
 
 def score_table(function: Callable[[Any], Any], table: Table, name: str) -> FloatArray:
@@ -72,26 +71,11 @@ def score_reference(
     return replicates
 
 
-def follow_scores(
-    function: Callable[[Any], Any],
-    sampler: FollowingSampler,
-    box: BoundingBox,
-    table: Table,
-    name: str,
-    *,
-    target: float,
-    root: np.random.SeedSequence,
-) -> list[ScoredReference]:
-    """Let a sampler choose its points by their scores, up to the level set of the target."""
-
-    def score(points: FloatArray) -> FloatArray:
-        chunks = [
-            _score_chunk(function, table, points[start : start + CHUNK_ROWS], name)
-            for start in range(0, len(points), CHUNK_ROWS)
-        ]
-        return np.concatenate(chunks)
-
-    return sampler.follow(score, box, target, stream(root, "reference"))
+def score_of_points(
+    function: Callable[[Any], Any], table: Table, name: str
+) -> Callable[[FloatArray], FloatArray]:
+    """Return a function of plain points, for samplers that look at scores; it works in chunks."""
+    return lambda points: score_table(function, table.with_values(points), name)
 
 
 def detector_name(detector: Any) -> str:

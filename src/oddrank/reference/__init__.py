@@ -4,6 +4,7 @@ from oddrank.reference.auto_reference import AutoReference
 from oddrank.reference.importance_mixture import ImportanceMixture
 from oddrank.reference.multilevel_splitting import MultilevelSplitting
 from oddrank.reference.points import (
+    AdaptingSampler,
     FollowingSampler,
     PointSampler,
     ReferencePoints,
@@ -12,6 +13,7 @@ from oddrank.reference.points import (
 from oddrank.reference.uniform_box import UniformBox
 
 __all__ = [
+    "AdaptingSampler",
     "AutoReference",
     "FollowingSampler",
     "ImportanceMixture",

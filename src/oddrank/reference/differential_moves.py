@@ -102,7 +102,7 @@ class DifferentialMoves:
         steps = self.population[first] - self.population[second]
         steps *= lengths[:, np.newaxis]
         steps *= random.random(points.shape, dtype=np.float32) < share[:, np.newaxis]
-        return points + steps
+        return np.asarray(points + steps)
 
     def run(
         self,

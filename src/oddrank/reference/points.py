@@ -13,6 +13,7 @@ from oddrank.table import FloatArray
 
 __all__ = [
     "CHUNK_ROWS",
+    "AdaptingSampler",
     "FollowingSampler",
     "PointSampler",
     "ReferencePoints",
@@ -64,8 +65,9 @@ class ScoredReference:
 class ReferenceSampler(Protocol):
     """Where volumes come from, in independent replicates.
 
-    A sampler is either a `PointSampler` or a `FollowingSampler`. `measure` names the reference
-    measure, and is part of every result: EM and MV of different measures cannot be compared.
+    A sampler is a `PointSampler`, an `AdaptingSampler` or a `FollowingSampler`. `measure` names the
+    reference measure, and is part of every result: EM and MV of different measures cannot be
+    compared.
     """
 
     @property
@@ -97,6 +99,32 @@ class PointSampler(ReferenceSampler, Protocol):
             Rows that the sampler may look at, for samplers that follow the data.
         random : numpy Generator
             The only source of randomness; the same state gives the same points.
+        """
+
+
+@runtime_checkable
+class AdaptingSampler(ReferenceSampler, Protocol):
+    """Anything that looks at the scores of one detector once, and is then a `PointSampler`."""
+
+    def adapt(
+        self,
+        score: Callable[[FloatArray], FloatArray],
+        box: BoundingBox,
+        rows: FloatArray,
+        row_scores: FloatArray,
+        random: np.random.Generator,
+    ) -> PointSampler:
+        """Return a sampler of points for this detector.
+
+        Parameters
+        ----------
+        score : callable
+            Points in, one score each out, higher = more normal.
+        box : BoundingBox
+        rows, row_scores : arrays
+            Rows and their scores.
+        random : numpy Generator
+            The only source of randomness.
         """
 
 
