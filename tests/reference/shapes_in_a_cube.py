@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.signal import fftconvolve
 
+NAMES = ("ball", "box", "shell", "two far balls", "thin ellipsoid", "staircase")
 CELLS = 2**16
 THINNESS = 0.03
 FAR = 3.0

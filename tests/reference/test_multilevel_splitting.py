@@ -20,10 +20,9 @@ from oddrank.reference import (
 from oddrank.reference.differential_moves import Chains, DifferentialMoves
 from oddrank.reference.splitting_levels import choose_levels
 from tests.oracles import gaussian_truth
-from tests.reference.shapes_in_a_cube import cube_shapes
+from tests.reference.shapes_in_a_cube import NAMES, cube_shapes
 
 REPETITIONS = 40
-NAMES = ["ball", "box", "shell", "two far balls", "thin ellipsoid", "staircase"]
 ELLIPSE = EllipticEnvelope(support_fraction=1.0, random_state=0)
 SMALL = MultilevelSplitting(n_points=2**14, n_replicates=8)
 
