@@ -70,6 +70,8 @@ def _agreement(labelled: dict[str, dict[str, float]], ranking: Ranking, criterio
     value = {
         name: sign * getattr(each, criterion).value for name, each in ranking.evaluations.items()
     }
+    if np.isnan(list(value.values())).any():
+        return "unresolved"
     pairs = list(itertools.combinations(labelled, 2))
     counts = {
         label: sum(
