@@ -16,6 +16,7 @@ MEASUREMENTS = (
     "svm_scores",
     "judging",
     "volumes",
+    "full_dimension",
     "tuning",
 )
 

@@ -63,6 +63,7 @@ def _criteria(detector, rows, box, sampler, seed) -> tuple[float, float, int]:
     ).criteria
     n_replicates = len(criteria.excess_mass.without_replicate)
     points = n_replicates * sampler.points_per_replicate
+    points += sampler.pilot_points if isinstance(sampler, AutoReference) else 0
     return criteria.excess_mass.value, criteria.mass_volume.value, points
 
 

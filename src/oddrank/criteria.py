@@ -14,7 +14,7 @@ from oddrank.scoring import ScoredReference
 from oddrank.table import FloatArray
 from oddrank.uncertainty import SampledCriterion
 
-__all__ = ["CriteriaOptions", "SampledCriteria", "sample_criteria"]
+__all__ = ["CriteriaOptions", "SampledCriteria", "innermost_threshold", "sample_criteria"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +51,8 @@ class SampledCriteria:
         Reference points in the smallest level set of mass `excess_mass_floor`.
     inside_effective : float
         Their effective number, `(Σw)² / Σw²`: equal to `inside_floor` for equal weights.
+    movement : float
+        Share of accepted moves at the level set where chains move least; 1 where there are none.
     """
 
     excess_mass: SampledCriterion
@@ -59,6 +61,7 @@ class SampledCriteria:
     log_volume_error: FloatArray
     inside_floor: int
     inside_effective: float
+    movement: float = 1.0
 
     @property
     def points_error(self) -> float:
@@ -105,7 +108,17 @@ def sample_criteria(
         log_volume_error=_log_error_of_mean(shares, pooled),
         inside_floor=inside,
         inside_effective=effective,
+        movement=min(replicate.movement for replicate in replicates),
     )
+
+
+def innermost_threshold(data_scores: FloatArray, options: CriteriaOptions) -> float:
+    """Return the highest score whose level set still holds the lowest mass that is asked for."""
+    lowest = min(options.excess_mass_floor, options.mass_range[0])
+    # The same sums as in `sample_criteria`: a mass of exactly the lowest one is enough.
+    n_rows = len(data_scores)
+    first = int(np.searchsorted(np.arange(1, n_rows + 1) / n_rows, lowest, side="left"))
+    return float(np.sort(data_scores)[n_rows - 1 - first])
 
 
 def _shares(replicate: ScoredReference, thresholds: FloatArray) -> FloatArray:

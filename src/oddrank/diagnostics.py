@@ -11,7 +11,7 @@ from oddrank._validation import check_option
 from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions, SampledCriteria
 from oddrank.excess_mass import unresolved_sentence
-from oddrank.reference import AutoReference, ReferenceSampler
+from oddrank.reference import AutoReference, FollowingSampler, ReferenceSampler
 from oddrank.reference.points import LEBESGUE
 from oddrank.table import FloatArray, Table
 from oddrank.uncertainty import Estimate
@@ -25,6 +25,8 @@ DOMINATED_SHARE = 0.01
 MANY_FEATURES = 8
 LARGE_RELATIVE_ERROR = 0.1
 MANY_OUTSIDE = 0.001
+TOO_MANY_FEATURES = 50
+LITTLE_MOVEMENT = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,18 +91,28 @@ def diagnose(
     sampler: ReferenceSampler,
 ) -> Diagnostics:
     """Look at everything that decides whether the two criteria can be trusted."""
-    in_volume = sampler.measure == LEBESGUE
     checks = (
         _resolved(criteria, estimates, options),
         _points_inside(criteria, options),
         *([_accuracy(criteria, sampler)] if isinstance(sampler, AutoReference) else []),
+        *([_chains(criteria)] if isinstance(sampler, FollowingSampler) else []),
         check_relative_error(estimates, "Draw more reference points or give more rows."),
         check_rows(table, options),
         _ties(criteria, table.n_rows),
-        *([check_discrete(table)] if in_volume else []),
-        *([_dominated(table, box), _outside(table, box), _dimension(table)] if in_volume else []),
+        *(_volume_checks(table, box, sampler) if sampler.measure == LEBESGUE else ()),
     )
     return Diagnostics(checks=checks)
+
+
+def _volume_checks(
+    table: Table, box: BoundingBox, sampler: ReferenceSampler
+) -> tuple[Diagnostic, ...]:
+    return (
+        check_discrete(table),
+        _dominated(table, box),
+        _outside(table, box),
+        _dimension(table, sampler),
+    )
 
 
 def _resolved(
@@ -141,7 +153,8 @@ def _accuracy(criteria: SampledCriteria, sampler: AutoReference) -> Diagnostic:
     error, n_replicates = criteria.points_error, len(criteria.excess_mass.without_replicate)
     ok = sampler.is_reached(error, n_replicates)
     message = (
-        f"{n_replicates * sampler.n_points:,} reference points leave a relative standard error of "
+        f"{n_replicates * sampler.n_points:,} reference points ({sampler.pilot_points:,} more "
+        "showed where to draw them) leave a relative standard error of "
         f"{criteria.excess_mass.points_error:.1%} in the excess mass and "
         f"{criteria.mass_volume.points_error:.1%} in the mass volume"
     )
@@ -152,6 +165,21 @@ def _accuracy(criteria: SampledCriteria, sampler: AutoReference) -> Diagnostic:
         "Raise max_points of AutoReference."
     )
     return Diagnostic(name="accuracy", value=error, ok=ok, message=message)
+
+
+def _chains(criteria: SampledCriteria) -> Diagnostic:
+    ok = criteria.movement >= LITTLE_MOVEMENT
+    message = (
+        f"chains accept {criteria.movement:.1%} of their moves in the level set where they move "
+        "least"
+    )
+    message += (
+        "."
+        if ok
+        else "; they hardly spread inside it, and its volume and error are not to be trusted. "
+        "Sub-sample the features."
+    )
+    return Diagnostic(name="chains", value=criteria.movement, ok=ok, message=message)
 
 
 def check_relative_error(estimates: tuple[Estimate, Estimate], remedy: str) -> Diagnostic:
@@ -252,12 +280,11 @@ def _outside(table: Table, box: BoundingBox) -> Diagnostic:
     return Diagnostic(name="outside", value=share, ok=ok, message=message)
 
 
-def _dimension(table: Table) -> Diagnostic:
-    ok = table.n_features <= MANY_FEATURES
+def _dimension(table: Table, sampler: ReferenceSampler) -> Diagnostic:
+    limit = TOO_MANY_FEATURES if isinstance(sampler, FollowingSampler) else MANY_FEATURES
+    ok = table.n_features <= limit
     message = f"{table.n_features} feature{'s' if table.n_features != 1 else ''}"
     message += (
-        "."
-        if ok
-        else f": volumes can hardly be estimated above {MANY_FEATURES}. Sub-sample the features."
+        "." if ok else f": volumes can hardly be estimated above {limit}. Sub-sample the features."
     )
     return Diagnostic(name="dimension", value=table.n_features, ok=ok, message=message)

@@ -13,12 +13,17 @@ from oddrank.criteria import CriteriaOptions, SampledCriteria
 from oddrank.diagnostics import Diagnostics, diagnose
 from oddrank.drawn_criteria import DrawnCriteria
 from oddrank.errors import UnresolvedWarning
-from oddrank.evaluation_inputs import check_box, check_sampler, criteria_options, warn_of_few_rows
+from oddrank.evaluation_inputs import (
+    check_box,
+    check_direct_sampler,
+    criteria_options,
+    warn_of_few_rows,
+)
 from oddrank.frames import data_frame
 from oddrank.level_sets import LevelSets
 from oddrank.measurement import measure
 from oddrank.normality import normality_function
-from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.reference import ReferenceSampler
 from oddrank.scoring import detector_name
 from oddrank.table import Table, as_table
 from oddrank.uncertainty import Estimate
@@ -120,8 +125,9 @@ def evaluate_scores(
     orientation : None, "normality" or "abnormality"
         What high scores mean; None asks for each library's convention.
     reference : sampler or "auto", optional
-        Where volumes come from; `UniformBox()` by default. "auto" draws as many points as an error
-        of 2 % needs: see `oddrank.reference.AutoReference`.
+        Where volumes come from; `UniformBox()` by default, and `MultilevelSplitting()` above 8
+        features. "auto" draws as many points as an error of 2 % needs, up to 8 features: see
+        `oddrank.reference.AutoReference`.
     box : BoundingBox, optional
         Where volumes are measured; the range of `X` by default. Evaluations are comparable only in
         the same box.
@@ -150,8 +156,8 @@ def evaluate_scores(
     owner = "evaluate_scores"
     options = criteria_options(mass_range, excess_mass_floor, owner)
     check_fraction(confidence_level, "confidence_level", owner)
-    sampler = check_sampler(reference, UniformBox(), owner)
     table = as_table(X)
+    sampler = check_direct_sampler(reference, table, owner)
     box = check_box(box, table, owner=owner)
     root = root_of(random_state, owner)
     function = normality_function(detector, orientation=orientation)

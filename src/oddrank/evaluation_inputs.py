@@ -12,9 +12,20 @@ from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions
 from oddrank.diagnostics import few_rows_sentence, rows_needed
 from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
+from oddrank.feature_subsampling import DIRECT_FEATURES
 from oddrank.fitting import split_rows
-from oddrank.reference import AutoReference, ReferenceSampler
+from oddrank.reference import (
+    AdaptingSampler,
+    AutoReference,
+    FollowingSampler,
+    MultilevelSplitting,
+    PointSampler,
+    ReferenceSampler,
+    UniformBox,
+)
 from oddrank.table import Table, as_table, check_same_features
+
+_KINDS = (PointSampler, AdaptingSampler, FollowingSampler)
 
 
 def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> CriteriaOptions:
@@ -25,19 +36,26 @@ def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> Cri
     )
 
 
+def check_direct_sampler(reference: Any, table: Table, owner: str) -> ReferenceSampler:
+    """Return the sampler for all features at once, by default one that suits their number."""
+    if table.n_features > DIRECT_FEATURES:
+        return check_sampler(reference, MultilevelSplitting(), owner, auto=MultilevelSplitting())
+    return check_sampler(reference, UniformBox(), owner)
+
+
 def check_sampler(
     reference: Any,
     default: ReferenceSampler,
     owner: str,
     *,
-    auto: AutoReference = AutoReference(),  # noqa: B008  (it is frozen)
+    auto: ReferenceSampler = AutoReference(),  # noqa: B008  (it is frozen)
 ) -> ReferenceSampler:
     """Return the sampler, the default one if there is none, and `auto` for "auto"."""
     if reference is None:
         return default
     if isinstance(reference, str) and reference == "auto":
         return auto
-    if isinstance(reference, type) or not isinstance(reference, ReferenceSampler):
+    if isinstance(reference, type) or not isinstance(reference, _KINDS):
         raise InvalidParameterError(
             f"The 'reference' parameter of {owner} must be a sampler such as "
             f"oddrank.reference.UniformBox(), or 'auto'. Got {reference!r} instead."

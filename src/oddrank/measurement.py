@@ -11,10 +11,21 @@ import numpy.typing as npt
 
 from oddrank._random import stream
 from oddrank.bounding_box import BoundingBox
-from oddrank.criteria import CriteriaOptions, SampledCriteria, sample_criteria
-from oddrank.reference import AutoReference, ReferenceSampler
+from oddrank.criteria import (
+    CriteriaOptions,
+    SampledCriteria,
+    innermost_threshold,
+    sample_criteria,
+)
+from oddrank.reference import (
+    AdaptingSampler,
+    AutoReference,
+    FollowingSampler,
+    PointSampler,
+    ReferenceSampler,
+)
 from oddrank.reference.points import log_total
-from oddrank.scoring import ScoredReference, score_reference, score_table
+from oddrank.scoring import ScoredReference, score_of_points, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
 __all__ = ["Measured", "RowHalves", "measure"]
@@ -96,14 +107,9 @@ def measure(
     """
     halves = halves or RowHalves.of(table.values, root)
     scores = score_table(function, table, name)[halves.order]
-    replicates: list[ScoredReference] = []
-    for stop in _stages(sampler):
-        indices = range(len(replicates), stop)
-        replicates += score_reference(
-            function, sampler, box, table, name, root=root, indices=indices
-        )
-        if _enough(scores, replicates, sampler, options):
-            break
+    replicates = _score_points(
+        function, name, table, box, sampler, scores=scores, options=options, root=root
+    )
     criteria = sample_criteria(
         scores,
         replicates,
@@ -112,6 +118,50 @@ def measure(
         random=halves.random(),
     )
     return Measured(criteria=criteria, scores=scores, replicates=replicates)
+
+
+def _score_points(
+    function: Callable[[Any], Any],
+    name: str,
+    table: Table,
+    box: BoundingBox,
+    sampler: ReferenceSampler,
+    *,
+    scores: FloatArray,
+    options: CriteriaOptions,
+    root: np.random.SeedSequence,
+) -> list[ScoredReference]:
+    if isinstance(sampler, FollowingSampler):
+        target = innermost_threshold(scores, options)
+        score = score_of_points(function, table, name)
+        return sampler.follow(score, box, target, stream(root, "reference"))
+    points = _points_for(function, name, table, box, sampler, scores=scores, root=root)
+    replicates: list[ScoredReference] = []
+    for stop in _stages(sampler):
+        indices = range(len(replicates), stop)
+        replicates += score_reference(
+            function, points, box, table, name, root=root, indices=indices
+        )
+        if _enough(scores, replicates, sampler, options):
+            break
+    return replicates
+
+
+def _points_for(
+    function: Callable[[Any], Any],
+    name: str,
+    table: Table,
+    box: BoundingBox,
+    sampler: ReferenceSampler,
+    *,
+    scores: FloatArray,
+    root: np.random.SeedSequence,
+) -> PointSampler:
+    if isinstance(sampler, AdaptingSampler):
+        score = score_of_points(function, table, name)
+        return sampler.adapt(score, box, table.values, scores, stream(root, "reference"))
+    assert isinstance(sampler, PointSampler)  # the last kind, as `check_sampler` saw to
+    return sampler
 
 
 def _stages(sampler: ReferenceSampler) -> tuple[int, ...]:

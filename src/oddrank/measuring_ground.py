@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from oddrank.bounding_box import BoundingBox
-from oddrank.evaluation_inputs import check_box, check_sampler
+from oddrank.evaluation_inputs import check_box, check_direct_sampler, check_sampler
 from oddrank.feature_subsampling import (
     Draw,
     FeatureSubsampling,
@@ -17,13 +17,7 @@ from oddrank.feature_subsampling import (
     random_draws,
 )
 from oddrank.joint_evaluation import DRAW_AUTO, DRAW_SAMPLER
-from oddrank.reference import (
-    AutoReference,
-    DataMeasure,
-    ReferenceMixture,
-    ReferenceSampler,
-    UniformBox,
-)
+from oddrank.reference import DataMeasure, ReferenceMixture, ReferenceSampler
 from oddrank.table import Table
 
 __all__ = ["MeasuringGround", "lay_ground"]
@@ -68,11 +62,10 @@ def lay_ground(
     if isinstance(reference, (DataMeasure, ReferenceMixture)) and subsampling == "auto":
         subsampling = None  # these need no volumes: all features at once, however many
     chosen = choose_subsampling(subsampling, test, owner)
-    sampler = check_sampler(
-        reference,
-        DRAW_SAMPLER if chosen else UniformBox(),
-        owner,
-        auto=DRAW_AUTO if chosen else AutoReference(),
+    sampler = (
+        check_sampler(reference, DRAW_SAMPLER, owner, auto=DRAW_AUTO)
+        if chosen
+        else check_direct_sampler(reference, test, owner)
     )
     if box is not None or chosen is None:
         box = check_box(box, train, test, owner=owner)

@@ -31,7 +31,12 @@ from oddrank.judge_choice import JUDGEMENT, JUDGES, chosen_judge
 from oddrank.judgement import Judgement, judge_detectors
 from oddrank.measuring_ground import lay_ground
 from oddrank.ranking_result import Ranking
-from oddrank.reference import AutoReference, ReferenceMixture, ReferenceSampler
+from oddrank.reference import (
+    AutoReference,
+    FollowingSampler,
+    ReferenceMixture,
+    ReferenceSampler,
+)
 from oddrank.refit import Refit
 from oddrank.scaling import standardise
 from oddrank.table import Table, as_table
@@ -99,7 +104,8 @@ def rank_detectors(
     criterion : "auto", "excess_mass" or "mass_volume"
         What decides the order. "auto" is the excess mass unless it is unresolved for a detector.
     reference : sampler or "auto", optional
-        Where volumes come from; `UniformBox()` by default, with fewer points in each draw. "auto"
+        Where volumes come from; `UniformBox()` by default, with fewer points in each draw, and
+        `MultilevelSplitting()` in more than 8 features at once (`subsampling=None`). "auto"
         draws as many points as each detector needs: see `oddrank.reference.AutoReference`.
     box : BoundingBox, optional
         In the units of `X_train`. By default the range of training and test rows or, in draws of
@@ -279,7 +285,8 @@ def _setting(
     train: Table, test: Table, chosen: FeatureSubsampling | None, sampler: ReferenceSampler
 ) -> str:
     points = sampler.n_replicates * sampler.points_per_replicate
-    at_most = "at most " if isinstance(sampler, AutoReference) else ""
+    points += sampler.pilot_points if isinstance(sampler, AutoReference) else 0
+    at_most = "at most " if isinstance(sampler, AutoReference | FollowingSampler) else ""
     features = f"{test.n_features} feature{'s' if test.n_features != 1 else ''}"
     if chosen:
         average = "" if chosen.aggregation == "mean" else "geometric averages, "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,25 +12,14 @@ from sklearn.exceptions import NotFittedError
 from oddrank._random import child
 from oddrank.bounding_box import BoundingBox
 from oddrank.errors import DetectorError, DetectorFailedError
-from oddrank.reference.points import CHUNK_ROWS, ReferenceSampler
+from oddrank.reference.points import (
+    CHUNK_ROWS,
+    PointSampler,
+    ScoredReference,
+)
 from oddrank.table import FloatArray, Table
 
-__all__ = ["ScoredReference", "score_reference", "score_table"]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ScoredReference:
-    """Scores and weights of one replicate of reference points.
-
-    Attributes
-    ----------
-    scores : array of shape (n_points,)
-    log_weights : array of shape (n_points,), or None
-        None where all points carry the same share of the volume.
-    """
-
-    scores: FloatArray
-    log_weights: FloatArray | None
+__all__ = ["ScoredReference", "score_of_points", "score_reference", "score_table"]
 
 
 def score_table(function: Callable[[Any], Any], table: Table, name: str) -> FloatArray:
@@ -54,7 +42,7 @@ def score_table(function: Callable[[Any], Any], table: Table, name: str) -> Floa
 
 def score_reference(
     function: Callable[[Any], Any],
-    sampler: ReferenceSampler,
+    sampler: PointSampler,
     box: BoundingBox,
     table: Table,
     name: str,
@@ -81,6 +69,13 @@ def score_reference(
             )
         )
     return replicates
+
+
+def score_of_points(
+    function: Callable[[Any], Any], table: Table, name: str
+) -> Callable[[FloatArray], FloatArray]:
+    """Return a function of plain points, for samplers that look at scores; it works in chunks."""
+    return lambda points: score_table(function, table.with_values(points), name)
 
 
 def detector_name(detector: Any) -> str:

@@ -16,7 +16,7 @@ from oddrank.evaluation_task import EvaluationPlan, EvaluationTask
 from oddrank.execution import run_tasks
 from oddrank.feature_subsampling import Draw
 from oddrank.progress import progress_bar
-from oddrank.reference import ReferenceSampler
+from oddrank.reference import FollowingSampler, ReferenceSampler
 from oddrank.search_candidates import SearchCandidate
 from oddrank.search_splits import SearchSplits
 from oddrank.table import FloatArray, Table
@@ -111,8 +111,13 @@ def score_candidates(
 
 
 def thinned(sampler: ReferenceSampler, share: float) -> ReferenceSampler:
-    """Return the sampler with a share of its points; one without `n_points` stays as it is."""
-    if not is_dataclass(sampler) or "n_points" not in {each.name for each in fields(sampler)}:
+    """Return the sampler with a share of its points; one without `n_points` stays as it is.
+
+    So does one that follows scores: with fewer points it would not get to the inner level sets.
+    """
+    if isinstance(sampler, FollowingSampler) or not is_dataclass(sampler):
+        return sampler
+    if "n_points" not in {each.name for each in fields(sampler)}:
         return sampler
     fewer = max(1, int(sampler.points_per_replicate * share))
     thinner: ReferenceSampler = replace(sampler, n_points=fewer)

@@ -54,6 +54,7 @@ def pack_criteria(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
     arrays["log_volume_error"] = criteria.log_volume_error
     arrays["inside_floor"] = np.array(criteria.inside_floor)
     arrays["inside_effective"] = np.array(criteria.inside_effective)
+    arrays["movement"] = np.array(criteria.movement)
     return arrays
 
 
@@ -103,4 +104,5 @@ def unpack_criteria(arrays: NamedArrays) -> SampledCriteria:
         log_volume_error=arrays["log_volume_error"],
         inside_floor=int(arrays["inside_floor"]),
         inside_effective=float(arrays["inside_effective"]),
+        movement=float(arrays["movement"]),
     )

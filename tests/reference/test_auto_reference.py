@@ -6,11 +6,16 @@ from sklearn.covariance import EllipticEnvelope
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import KernelDensity
 
-from oddrank import evaluate_detector, evaluate_scores, rank_detectors
+from oddrank import BoundingBox, evaluate_detector, evaluate_scores, rank_detectors
 from oddrank.errors import InvalidParameterError
 from oddrank.feature_subsampling import FeatureSubsampling
-from oddrank.reference import AutoReference, ImportanceMixture, ReferenceSampler
+from oddrank.reference import (
+    AdaptingSampler,
+    AutoReference,
+    ReferenceSampler,
+)
 from oddrank.uncertainty import SampledCriterion
+from tests.reference.shapes_in_a_cube import NAMES, cube_shapes
 
 ROWS = np.random.default_rng(0).standard_t(3, size=(2400, 3))
 SMALL = AutoReference(relative_error=0.05, max_points=2**14, n_points=2**8)
@@ -25,9 +30,10 @@ def n_replicates(evaluation):
 
 
 def test_stages_double_up_to_the_budget():
-    assert AutoReference(max_points=40_000, n_points=1024).stages == (8, 16, 32, 39)
-    assert AutoReference(max_points=8192, n_points=1024).stages == (8,)
+    assert AutoReference(max_points=40_000, n_points=1024).stages == (8, 16, 32, 35)
+    assert AutoReference(max_points=12_288, n_points=1024).stages == (8,)
     assert isinstance(AutoReference(), ReferenceSampler)
+    assert isinstance(AutoReference(), AdaptingSampler)
 
 
 def test_stricter_targets_take_more_points_and_are_reached():
@@ -38,7 +44,8 @@ def test_stricter_targets_take_more_points_and_are_reached():
         check = evaluation.diagnostics["accuracy"]
         assert check.ok
         assert check.value <= relative_error
-        assert f"{n_replicates(evaluation) * 256:,} reference points leave" in check.message
+        assert check.message.startswith(f"{n_replicates(evaluation) * 256:,} reference points")
+        assert "(1,024 more showed where to draw them)" in check.message
         counts.append(n_replicates(evaluation))
         errors.append(check.value)
     assert counts == sorted(counts)
@@ -50,17 +57,57 @@ def test_a_budget_that_is_too_small_is_said():
     evaluation = evaluate_scores(log_density, ROWS, reference=sampler, random_state=0)
     check = evaluation.diagnostics["accuracy"]
     assert not check.ok
-    assert n_replicates(evaluation) == 16
+    assert n_replicates(evaluation) == 12
     assert "0.1% was asked for, and the budget is used up. Raise max_points" in check.message
 
 
 def test_growing_only_adds_replicates():
     few = evaluate_scores(log_density, ROWS, reference=SMALL, random_state=3)
     count = n_replicates(few)
-    fixed = ImportanceMixture(n_points=2**8, n_replicates=count)
+    # A target that is never reached, and a budget that ends where the other one stopped.
+    budget = count * SMALL.n_points + SMALL.pilot_points
+    fixed = AutoReference(relative_error=1e-6, max_points=budget, n_points=SMALL.n_points)
     same = evaluate_scores(log_density, ROWS, reference=fixed, random_state=3)
+    assert n_replicates(same) == count
     assert same.excess_mass == few.excess_mass
     assert same.mass_volume == few.mass_volume
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_volumes_are_unbiased(name):
+    """Shapes of known volume, with points that were drawn where few points had found them."""
+    d = 5
+    shape, box = cube_shapes(d)[name], BoundingBox(lower=-np.ones(d), upper=np.ones(d))
+    sampler = AutoReference(max_points=2**13, n_points=2**8)
+    shares = []
+    for seed in range(8):
+        random = np.random.default_rng([seed, d])
+        rows = random.uniform(-1.0, 1.0, size=(4000, d))
+        rows = rows[np.argsort(-shape.score(rows))[:200]]  # those that are nearest to the shape
+        adapted = sampler.adapt(shape.score, box, rows, shape.score(rows), random)
+        for _ in range(8):
+            chunk = next(adapted.replicate(box, rows, random))
+            shares.append(np.exp(chunk.log_weights[shape.score(chunk.points) >= 0.0]).sum())
+    error = np.std(shares, ddof=1) / np.sqrt(len(shares))
+    assert error < 0.05 * np.exp(shape.log_share)
+    assert abs(np.mean(shares) - np.exp(shape.log_share)) < 4 * error
+
+
+def test_a_detector_without_inner_level_sets_still_has_volumes():
+    """Only one point of the box is normal: the first points find nothing to draw around."""
+    box = BoundingBox(lower=-np.ones(3), upper=np.ones(3))
+    adapted = SMALL.adapt(
+        lambda X: -(X != 0.0).any(axis=1).astype(float),
+        box,
+        np.zeros((100, 3)),
+        np.zeros(100),
+        np.random.default_rng(0),
+    )
+    chunks = [
+        next(adapted.replicate(box, np.empty((0, 3)), np.random.default_rng(s))) for s in range(40)
+    ]
+    total = np.array([np.exp(chunk.log_weights).sum() for chunk in chunks])
+    assert abs(total.mean() - 1.0) < 4 * total.std(ddof=1) / np.sqrt(len(total))
 
 
 def test_the_string_is_a_shorthand():
@@ -126,7 +173,7 @@ def test_common_replicates_are_paired_when_one_detector_has_more():
             "The 'relative_error' parameter of AutoReference must be a float in the range (0, 1). "
             "Got 0 instead.",
         ),
-        ({"max_points": 100}, "must be at least 8 times n_points, 16384. Got 100 instead."),
+        ({"max_points": 100}, "must be at least 12 times n_points, 24576. Got 100 instead."),
         ({"n_points": 100}, "must be a power of 2 for Sobol points. Got 100 instead"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,19 +10,69 @@ import numpy as np
 from oddrank._validation import check_fraction, check_integer, check_power_of_two
 from oddrank.bounding_box import BoundingBox
 from oddrank.errors import InvalidParameterError
-from oddrank.reference.importance_mixture import ImportanceMixture
+from oddrank.reference.importance_mixture import ImportanceMixture, mixture_points
+from oddrank.reference.kernels import TruncatedKernels, kernels_around
+from oddrank.reference.level_set_kernels import kernels_in_level_sets, together
 from oddrank.reference.points import ReferencePoints
 from oddrank.table import FloatArray
 
-__all__ = ["AutoReference"]
+__all__ = ["AdaptedMixture", "AutoReference"]
 
 # The error is the spread over replicates: with fewer than this many it is hardly known.
 FIRST_REPLICATES = 8
+# As many replicates of `ImportanceMixture` show where the level sets are.
+PILOT_REPLICATES = 4
+# EM lives on the level sets of mass 0.9 and a little more, MV on all of these.
+MASSES = (0.9, 0.95, 0.99, 0.999)
+# Kernels in each of them, and around rows: the shares of the points that fall there.
+LEVEL_KERNELS = 256
+ROW_KERNELS = 128
+UNIFORM_SHARE = 0.2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AdaptedMixture:
+    """Points around one detector's level sets, with weights that make up for it.
+
+    Attributes
+    ----------
+    kernels : TruncatedKernels
+    n_points, n_replicates : int
+    """
+
+    kernels: TruncatedKernels
+    n_points: int
+    n_replicates: int
+
+    @property
+    def measure(self) -> str:
+        """Weights turn the points into ordinary volume."""
+        return "Lebesgue"
+
+    @property
+    def points_per_replicate(self) -> int:
+        """Number of points of one replicate."""
+        return self.n_points
+
+    def replicate(
+        self,
+        box: BoundingBox,  # noqa: ARG002  (the kernels know their box)
+        rows: FloatArray,  # noqa: ARG002
+        random: np.random.Generator,
+    ) -> Iterator[ReferencePoints]:
+        """Yield one replicate, chunk by chunk."""
+        return mixture_points(self.kernels, UNIFORM_SHARE, self.n_points, random)
 
 
 @dataclass(frozen=True)
 class AutoReference:
-    """Points of `ImportanceMixture`, replicate after replicate, until both criteria are accurate.
+    """As many points as an accuracy needs, where one detector's level sets are.
+
+    First `4 * n_points` points of `ImportanceMixture` are scored. They show where the level sets of
+    masses 0.9 to 0.999 are; kernels fill these, and all further points come from a mixture of
+    these kernels, some around rows, and the uniform distribution in the box. Since the first points
+    only decide where to look, and the others carry weights `1 / q`, volumes are unbiased for every
+    scoring function.
 
     Eight replicates are scored first. As long as the relative standard error that the reference
     points bring to EM or to MV may be above `relative_error`, the number of replicates is doubled,
@@ -30,8 +80,8 @@ class AutoReference:
     replicates is itself uncertain by about `1 / sqrt(2 (n - 1))` of its size, and must be below the
     target with that added.
 
-    Replicate `k` has the same points for every detector and every accuracy: growing only adds. In a
-    comparison of detectors that stopped at different numbers, common replicates are paired.
+    The first points are the same for all detectors, the others are each detector's own. Growing
+    only adds replicates.
 
     Parameters
     ----------
@@ -39,7 +89,7 @@ class AutoReference:
         Standard error of EM and of MV due to reference points, as a share of their values. Errors
         due to the rows are not touched by more points.
     max_points : int
-        Budget: points scored by one detector, at least `8 * n_points`.
+        Budget: points scored by one detector, at least `12 * n_points`.
     n_points : int
         Points per replicate, a power of two.
 
@@ -63,16 +113,22 @@ class AutoReference:
         check_fraction(self.relative_error, "relative_error", owner)
         check_power_of_two(self.n_points, "n_points", owner)
         check_integer(self.max_points, "max_points", owner)
-        if self.max_points < FIRST_REPLICATES * self.n_points:
+        least = FIRST_REPLICATES + PILOT_REPLICATES
+        if self.max_points < least * self.n_points:
             raise InvalidParameterError(
-                f"The 'max_points' parameter of {owner} must be at least {FIRST_REPLICATES} times "
-                f"n_points, {FIRST_REPLICATES * self.n_points}. Got {self.max_points} instead."
+                f"The 'max_points' parameter of {owner} must be at least {least} times "
+                f"n_points, {least * self.n_points}. Got {self.max_points} instead."
             )
 
     @property
     def n_replicates(self) -> int:
-        """Largest number of independent replicates."""
-        return self.max_points // self.n_points
+        """Largest number of independent replicates, without the points that show where to look."""
+        return self.max_points // self.n_points - PILOT_REPLICATES
+
+    @property
+    def pilot_points(self) -> int:
+        """Number of points that only show where the level sets are."""
+        return PILOT_REPLICATES * self.n_points
 
     @property
     def measure(self) -> str:
@@ -96,8 +152,32 @@ class AutoReference:
         """Tell whether an error seen on so many replicates is safely below the target."""
         return bool(error * (1.0 + 1.0 / np.sqrt(2.0 * (n_replicates - 1))) <= self.relative_error)
 
-    def replicate(
-        self, box: BoundingBox, rows: FloatArray, random: np.random.Generator
-    ) -> Iterator[ReferencePoints]:
-        """Yield one replicate, chunk by chunk."""
-        return ImportanceMixture(n_points=self.n_points).replicate(box, rows, random)
+    def adapt(
+        self,
+        score: Callable[[FloatArray], FloatArray],
+        box: BoundingBox,
+        rows: FloatArray,
+        row_scores: FloatArray,
+        random: np.random.Generator,
+    ) -> AdaptedMixture:
+        """Look where the level sets of one detector are, and return a sampler of points there."""
+        pilot = ImportanceMixture(n_points=self.n_points)
+        chunks = [
+            chunk for _ in range(PILOT_REPLICATES) for chunk in pilot.replicate(box, rows, random)
+        ]
+        points = np.concatenate([chunk.points for chunk in chunks])
+        log_weights = [np.asarray(chunk.log_weights) for chunk in chunks]
+        thresholds = np.quantile(row_scores, [1.0 - mass for mass in MASSES], method="lower")
+        inside = kernels_in_level_sets(
+            points,
+            np.exp(np.concatenate(log_weights)),
+            score(points),
+            thresholds.tolist(),
+            box,
+            n_kernels=LEVEL_KERNELS,
+            random=random,
+        )
+        kernels = together([*inside, kernels_around(rows, box, ROW_KERNELS, random)])
+        return AdaptedMixture(
+            kernels=kernels, n_points=self.n_points, n_replicates=self.n_replicates
+        )

@@ -79,7 +79,8 @@ def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generato
     """Return `size` rows; none a second time before all were taken once."""
     whole, rest = divmod(size, len(rows))
     rounds = [random.permutation(len(rows)) for _ in range(whole)]
-    return rows[np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])]
+    order = np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])
+    return np.asarray(rows[order])
 
 
 def principal_axes(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

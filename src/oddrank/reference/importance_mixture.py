@@ -14,7 +14,7 @@ from oddrank.reference.kernels import TruncatedKernels, kernels_around
 from oddrank.reference.points import CHUNK_ROWS, ReferencePoints
 from oddrank.table import FloatArray
 
-__all__ = ["ImportanceMixture"]
+__all__ = ["ImportanceMixture", "mixture_points"]
 
 # Densities of this many points are computed at a time, so that pairs of points and kernels fit into
 # the processor's cache.
@@ -91,25 +91,31 @@ class ImportanceMixture:
     ) -> Iterator[ReferencePoints]:
         """Yield one replicate, chunk by chunk."""
         kernels = kernels_around(rows, box, self.n_kernels, random)
-        engine = qmc.Sobol(box.n_features + 1, seed=random)
-        for start in range(0, self.n_points, CHUNK_ROWS):
-            unit = engine.random(min(CHUNK_ROWS, self.n_points - start))
-            points = self._carry(unit, box, kernels)
-            densities = [
-                kernels.relative_density(points[first : first + _DENSITY_ROWS])
-                for first in range(0, len(points), _DENSITY_ROWS)
-            ]
-            share = self.uniform_share
-            mixed = share + (1.0 - share) * np.concatenate(densities)
-            yield ReferencePoints(points=points, log_weights=-np.log(mixed) - np.log(self.n_points))
+        return mixture_points(kernels, self.uniform_share, self.n_points, random)
 
-    def _carry(self, unit: FloatArray, box: BoundingBox, kernels: TruncatedKernels) -> FloatArray:
-        # The first coordinate chooses: below the uniform share the box, above it one of the
-        # kernels. Points with the first coordinate in one interval are still evenly spread in the
-        # others.
-        chooser, within = unit[:, 0], unit[:, 1:]
-        points = box.scale_up(within)
-        near = chooser >= self.uniform_share
-        position = (chooser[near] - self.uniform_share) / (1.0 - self.uniform_share)
-        points[near] = kernels.points(position, within[near])
-        return points
+
+def mixture_points(
+    kernels: TruncatedKernels, uniform_share: float, n_points: int, random: np.random.Generator
+) -> Iterator[ReferencePoints]:
+    """Yield points of a mixture of kernels and of the uniform distribution in their box."""
+    engine = qmc.Sobol(kernels.box.n_features + 1, seed=random)
+    for start in range(0, n_points, CHUNK_ROWS):
+        unit = engine.random(min(CHUNK_ROWS, n_points - start))
+        points = _carry(unit, uniform_share, kernels)
+        densities = [
+            kernels.relative_density(points[first : first + _DENSITY_ROWS])
+            for first in range(0, len(points), _DENSITY_ROWS)
+        ]
+        mixed = uniform_share + (1.0 - uniform_share) * np.concatenate(densities)
+        yield ReferencePoints(points=points, log_weights=-np.log(mixed) - np.log(n_points))
+
+
+def _carry(unit: FloatArray, uniform_share: float, kernels: TruncatedKernels) -> FloatArray:
+    # The first coordinate chooses: below the uniform share the box, above it one of the kernels.
+    # Points with the first coordinate in one interval are still evenly spread in the others.
+    chooser, within = unit[:, 0], unit[:, 1:]
+    points = kernels.box.scale_up(within)
+    near = chooser >= uniform_share
+    position = (chooser[near] - uniform_share) / (1.0 - uniform_share)
+    points[near] = kernels.points(position, within[near])
+    return points
