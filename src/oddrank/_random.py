@@ -27,6 +27,7 @@ _PURPOSES = (
     "prepare",
     "generator",
     "search",
+    "seeds",
 )
 
 
