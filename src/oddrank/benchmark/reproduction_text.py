@@ -24,7 +24,8 @@ def closeness_sentences(reproduction: Reproduction) -> list[str]:
     differences = reproduction.roc_differences
     sentences = [
         f"ROC: the median absolute difference to the printed tables is "
-        f"{np.median(differences):.3f}, the largest {differences.max():.3f} ({len(differences)} cells)."
+        f"{np.median(differences):.3f}, the largest {differences.max():.3f} "
+        f"({len(differences)} cells)."
     ]
     close, total = reproduction.share_close()
     parts = []

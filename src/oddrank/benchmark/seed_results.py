@@ -58,10 +58,8 @@ def _measures(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
                 values[measure].append(row[measure])
     return {
         detector: {
-            measure: float(np.mean(found[detector][measure]))
-            if found[detector][measure]
-            else np.nan
-            for measure in MEASURES
+            measure: float(np.mean(values)) if values else np.nan
+            for measure, values in found[detector].items()
         }
         for detector in in_printed_order(found, 1)
     }

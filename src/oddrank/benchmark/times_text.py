@@ -18,14 +18,15 @@ def times_sentence(times: Times) -> str:
     (dataset, detector, part), largest = max(times.items(), key=lambda item: item[1])
     by_detector = {
         name: sum(seconds for key, seconds in times.items() if key[1] == name)
-        for name in {key[1] for key in times}
+        for name in in_printed_order({key[1] for key in times}, 1)
     }
     slowest = max(by_detector, key=lambda name: by_detector[name])
     return (
-        f"Both settings of one seed take {total / 60:.0f} minutes of CPU time, half of that on two "
-        f"cores ({total / 120:.0f} minutes). {slowest} has "
-        f"{100 * by_detector[slowest] / total:.0f} % of it; the largest single part is {PARTS[part]} with {detector} on {dataset}, "
-        f"{largest / 60:.0f} minutes ({100 * largest / total:.0f} %)."
+        f"Both settings of one seed take {total / 60:.1f} minutes of CPU time, half of that on two "
+        f"cores ({total / 120:.1f} minutes). {slowest} has "
+        f"{100 * by_detector[slowest] / total:.0f} % of it; the largest single part is "
+        f"{PARTS[part]} with {detector} on {dataset}, "
+        f"{largest / 60:.1f} minutes ({100 * largest / total:.0f} %)."
     )
 
 
