@@ -10,12 +10,11 @@ DETECTORS = ("iforest", "ocsvm", "lof")
 def made_row(
     dataset, detector, seed=0, draw=-1, *, setting="novelty", preset="oddrank", **measures
 ):
-    row = {
+    return {
         "dataset": dataset, "setting": setting, "preset": preset, "status": "done", "seed": seed,
         "detector": detector, "draw": draw, "fit_cpu": 1.0, "rows_cpu": 2.0, "points_cpu": 4.0,
         **measures,
     }  # fmt: skip
-    return row
 
 
 def made_curves(rate):

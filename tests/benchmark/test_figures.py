@@ -1,7 +1,7 @@
 """Figures from stored rows: what is averaged, what the bands show, what is written."""
 
 import sys
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
