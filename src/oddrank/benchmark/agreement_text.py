@@ -10,19 +10,11 @@ from oddrank.benchmark.agreement_summary import AgreementSummary
 from oddrank.benchmark.count_lines import ShareRight
 from oddrank.uncertainty import Estimate
 
-__all__ = [
-    "COUNT_HEAD",
-    "EXPLANATION",
-    "LOSS_HEAD",
-    "agreement_markdown",
-    "agreement_values",
-    "count_cells",
-    "loss_cells",
-]
+__all__ = ["EXPLANATION", "agreement_markdown", "agreement_values"]
 
-COUNT_HEAD = ("verdict", "counted in", "as ROC", "as PR", "as both, where they agree",
+_COUNT_HEAD = ("verdict", "counted in", "as ROC", "as PR", "as both, where they agree",
               "exact rankings")  # fmt: skip
-LOSS_HEAD = ("following", "in", "ROC lost", "PR lost", "ROC lost beyond always iforest")
+_LOSS_HEAD = ("following", "in", "ROC lost", "PR lost", "ROC lost beyond always iforest")
 
 EXPLANATION = """\
 Pairs of detectors on one dataset that a verdict orders as ROC does, as PR does, and as both do
@@ -38,20 +30,18 @@ def agreement_markdown(summary: AgreementSummary) -> str:
     seeds = ", ".join(f"{name} {number}" for name, number in summary.n_seeds.items())
     return "\n\n".join([
         f"Seeds: {seeds}.",
-        _table(COUNT_HEAD, count_cells(summary)),
-        _table(LOSS_HEAD, loss_cells(summary)),
+        _table(_COUNT_HEAD, _count_cells(summary)),
+        _table(_LOSS_HEAD, _loss_cells(summary)),
     ])  # fmt: skip
 
 
-def count_cells(summary: AgreementSummary) -> list[list[str]]:
-    """Return what each verdict gets right, as text."""
+def _count_cells(summary: AgreementSummary) -> list[list[str]]:
     return [
         [line.verdict, line.source, *map(_share, line.shares)] for line in summary.counts
     ]  # fmt: skip
 
 
-def loss_cells(summary: AgreementSummary) -> list[list[str]]:
-    """Return what following each verdict loses, as text."""
+def _loss_cells(summary: AgreementSummary) -> list[list[str]]:
     return [
         [
             line.verdict,

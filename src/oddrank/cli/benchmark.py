@@ -9,7 +9,7 @@ import click
 
 from oddrank.cli.common_options import Common, common_options
 from oddrank.cli.help_text import example
-from oddrank.cli.terminal import print_json, print_table, say
+from oddrank.cli.terminal import print_json, say
 
 __all__ = ["benchmark"]
 
@@ -97,14 +97,7 @@ def table_command(*, rows: str, setting: str, preset: str, common: Common) -> in
 def agreement_command(*, rows: str, setting: str, preset: str | None, common: Common) -> int:
     """Count the pairs that EM and MV order as ROC and PR do, and what following them costs."""
     from oddrank.benchmark import read_rows, summarise_agreement
-    from oddrank.benchmark.agreement_text import (
-        COUNT_HEAD,
-        EXPLANATION,
-        LOSS_HEAD,
-        agreement_values,
-        count_cells,
-        loss_cells,
-    )
+    from oddrank.benchmark.agreement_text import EXPLANATION, agreement_markdown, agreement_values
 
     presets = [preset] if preset else ["paper", "oddrank"]
     stored = read_rows(rows)
@@ -115,8 +108,7 @@ def agreement_command(*, rows: str, setting: str, preset: str | None, common: Co
     if common.as_json:
         print_json(agreement_values(summary))
     elif summary.counts:
-        print_table(COUNT_HEAD, count_cells(summary), left=(0, 1))
-        print_table(LOSS_HEAD, loss_cells(summary), left=(0, 1))
+        click.echo(agreement_markdown(summary))
         say(EXPLANATION, common)
     return _code(stored, rows, common)
 
