@@ -101,6 +101,7 @@ def _draw_excess_mass(ax: Any, bands: Sequence[CurveBand]) -> None:
     ax.axhline(FLOOR, color="0.35", linewidth=0.8, linestyle=":")
     ax.set_xscale("log")
     ax.set_xlim(shown[0].x[0], end)
+    _label_few_decades(ax.xaxis)
     ax.set_ylim(FLOOR - 0.005, 1.002)
     ax.set_xlabel("level × volume of the box")
     ax.set_ylabel("excess mass (higher is better)")
@@ -109,7 +110,7 @@ def _draw_excess_mass(ax: Any, bands: Sequence[CurveBand]) -> None:
 
 def _draw_mass_volume(ax: Any, bands: Sequence[CurveBand]) -> None:
     smallest = min((band.y[band.y > 0.0].min(initial=1.0) for band in bands), default=1.0)
-    floor = smallest / 2.0
+    floor = 0.7 * smallest
     # a logarithmic axis has no place for an empty set or a band that reaches 0
     shown = [
         replace(
@@ -122,11 +123,22 @@ def _draw_mass_volume(ax: Any, bands: Sequence[CurveBand]) -> None:
     ]
     draw_bands(ax, shown, steps=False, line_kwargs={"linewidth": 1.4})
     ax.set_yscale("log")
-    ax.set_ylim(floor, max(1.5 * max(np.nanmax(band.y) for band in shown), 10.0 * floor))
+    ax.set_ylim(floor, 1.3 * max(np.nanmax(band.y) for band in shown))
+    _label_few_decades(ax.yaxis)
     ax.set_xlim(bands[0].x[0], bands[0].x[-1])
     ax.set_xlabel("mass")
     ax.set_ylabel("volume, share of the box\n(lower is better)")
     _quiet_grid(ax)
+
+
+def _label_few_decades(axis: Any) -> None:
+    """Label 1, 2 and 5 where powers of ten alone would leave an axis almost bare."""
+    from matplotlib.ticker import LogLocator, StrMethodFormatter
+
+    low, high = axis.get_view_interval()
+    if high < 50.0 * low:
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
 
 
 def _quiet_grid(ax: Any) -> None:
