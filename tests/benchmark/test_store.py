@@ -3,7 +3,7 @@
 import pytest
 
 from oddrank.benchmark import read_rows
-from oddrank.benchmark.complete_rows import complete_seeds
+from oddrank.benchmark.complete_rows import complete_seeds, coverage_sentence
 from oddrank.benchmark.store import append_rows, pack_rows
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from tests.benchmark.made_rows import finished_rows, made_row
@@ -43,3 +43,12 @@ def test_seeds_that_are_not_complete_are_left_out():
     assert kept == rows
     assert left_out == ["a, novelty, seed 2"]
     assert complete_seeds(rows) == (rows, [])
+
+
+def test_coverage_tells_seeds_and_what_is_missing():
+    both = ("novelty", "unsupervised")
+    rows = finished_rows(("pima", "adult"), settings=both) + finished_rows(("wilt",), seeds=(0,))
+    sentence = coverage_sentence(rows)
+    assert "adult 2, pima 2, wilt 1 and 0." in sentence
+    assert "Not run yet: http, smtp, annthyroid" in sentence
+    assert "Not run yet" not in coverage_sentence(finished_rows(("mine",)))

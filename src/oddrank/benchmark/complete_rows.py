@@ -6,7 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["complete_seeds"]
+from oddrank.benchmark.printed_tables import SETTINGS, printed_table
+from oddrank.benchmark.seed_results import in_printed_order
+
+__all__ = ["complete_seeds", "coverage_sentence"]
 
 Row = Mapping[str, Any]
 
@@ -25,3 +28,22 @@ def complete_seeds(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     kept = [row for row in rows if (row["dataset"], row["setting"], row["seed"]) not in partial]
     named = [f"{dataset}, {setting}, seed {seed}" for dataset, setting, seed in sorted(partial)]
     return kept, named
+
+
+def coverage_sentence(rows: Sequence[Row]) -> str:
+    """Return how many seeds every dataset has, and which of the paper's datasets have none."""
+    seeds: dict[str, dict[str, set[int]]] = {}
+    for row in rows:
+        of_setting = seeds.setdefault(row["dataset"], {})
+        of_setting.setdefault(row["setting"], set()).add(row["seed"])
+    parts = []
+    for dataset in in_printed_order(seeds, 0):
+        numbers = [len(seeds[dataset].get(setting, ())) for setting in SETTINGS]
+        text = str(numbers[0]) if len(set(numbers)) == 1 else f"{numbers[0]} and {numbers[1]}"
+        parts.append(f"{dataset} {text}")
+    sentence = f"Seeds, {' and '.join(SETTINGS)} setting: {', '.join(parts)}."
+    printed = dict.fromkeys(dataset for dataset, _ in printed_table(SETTINGS[0]))
+    missing = [dataset for dataset in printed if dataset not in seeds]
+    if missing and len(missing) < len(printed):
+        sentence += f" Not run yet: {', '.join(missing)}."
+    return sentence

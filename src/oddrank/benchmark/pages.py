@@ -10,7 +10,7 @@ from typing import Any
 
 from oddrank.benchmark.agreement_summary import AgreementSummary, summarise_agreement
 from oddrank.benchmark.agreement_text import EXPLANATION, agreement_markdown
-from oddrank.benchmark.complete_rows import complete_seeds
+from oddrank.benchmark.complete_rows import complete_seeds, coverage_sentence
 from oddrank.benchmark.figures import write_figures
 from oddrank.benchmark.printed_tables import SETTINGS
 from oddrank.benchmark.reproduction import reproduce
@@ -77,7 +77,7 @@ def page_texts(rows: Sequence[Mapping[str, Any]], folder: str | os.PathLike[str]
     summaries = {setting: summarise_agreement(rows, setting) for setting in SETTINGS}
     texts = {f"tables/{setting}.md": _table_page(rows, setting) for setting in SETTINGS}
     texts["agreement.md"] = _agreement_page(summaries)
-    summary = []
+    summary = [coverage_sentence(rows)]
     reproduction = reproduce(rows)
     if reproduction.cells:
         sentences = closeness_sentences(reproduction)
@@ -96,7 +96,7 @@ def page_texts(rows: Sequence[Mapping[str, Any]], folder: str | os.PathLike[str]
         )
         summary.append(f"Time: {times_sentence(times)}")
     readme = Path(folder) / "README.md"
-    if readme.exists() and summary:
+    if readme.exists():
         texts["README.md"] = _with_summary(readme.read_text(encoding="utf-8"), summary)
     return texts
 
