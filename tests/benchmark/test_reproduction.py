@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from oddrank.benchmark import printed_table, reproduce
+from oddrank.benchmark.preset_ratios import preset_ratios, preset_sentence
 from oddrank.benchmark.reproduction_text import (
     NOT_FOUND,
     closeness_sentences,
@@ -103,3 +104,16 @@ def test_own_benchmarks_have_nothing_to_reproduce():
         reproduce([made_row("mine", "lof", preset="paper", roc=0.5, pr=0.5, em=1.0, mv=1.0)]).cells
         == ()
     )
+
+
+def test_ratios_of_the_presets_of_the_same_models():
+    rows = []
+    for place, detector in enumerate(("iforest", "ocsvm", "lof")):
+        measures = {"roc": 0.5, "pr": 0.5, "mv": 1.0}
+        rows.append(made_row("adult", detector, preset="paper", em=1.0 + place, **measures))
+        rows.append(made_row("adult", detector, em=1.0, **measures))
+    assert list(preset_ratios(rows, "em").values()) == [1.0, 2.0, 3.0]
+    assert "EM 2.00 in the median, from 1.00 (novelty, adult, iforest) to 3.00" in preset_sentence(
+        rows
+    )
+    assert preset_sentence(rows[:1]) == ""

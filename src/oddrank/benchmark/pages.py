@@ -12,6 +12,7 @@ from oddrank.benchmark.agreement_summary import AgreementSummary, summarise_agre
 from oddrank.benchmark.agreement_text import EXPLANATION, agreement_markdown
 from oddrank.benchmark.complete_rows import complete_seeds, coverage_sentence
 from oddrank.benchmark.figures import write_figures
+from oddrank.benchmark.preset_ratios import preset_sentence
 from oddrank.benchmark.printed_tables import SETTINGS
 from oddrank.benchmark.reproduction import reproduce
 from oddrank.benchmark.reproduction_text import (
@@ -87,6 +88,7 @@ def page_texts(rows: Sequence[Mapping[str, Any]], folder: str | os.PathLike[str]
             + f"\n\n{_OUTLIERS}{outliers_markdown(reproduction, reasons)}\n"
         )  # fmt: skip
         summary += sentences
+    summary += [sentence for sentence in [preset_sentence(rows)] if sentence]
     summary += [_regret_sentence(each) for each in summaries.values() if each.losses]
     times = cpu_times(rows, "oddrank", min((row["seed"] for row in rows), default=0))
     if times:
