@@ -119,6 +119,18 @@ def test_datasets_without_labels_are_not_counted():
     assert summarise_agreement(rows, "novelty").counts == ()
 
 
+def test_a_detector_that_failed_on_a_dataset_is_left_out_there():
+    rows = [
+        {**row, "status": "failed"} if (row["dataset"], row["detector"]) == ("pima", "lof") else row
+        for row in finished_rows()
+    ]
+    summary = summarise_agreement(rows, "novelty", n_resamples=10)
+    assert line_of(summary.counts, "EM", "ours, preset paper").shares[0].total == 3 + 1
+    assert {line.verdict for line in summary.losses if line.source == "ours"} == {
+        "always iforest", "always ocsvm", "random",
+    }  # fmt: skip
+
+
 def test_same_seed_same_summary_whatever_the_order_of_rows():
     rows = finished_rows(spread=3.0)
     one, other = (

@@ -45,6 +45,15 @@ def test_seeds_that_are_not_complete_are_left_out():
     assert complete_seeds(rows) == (rows, [])
 
 
+def test_a_dataset_whose_only_seed_is_under_way_is_left_out():
+    full = [made_row("a", "x", draw=-1, roc=0.5), made_row("b", "x", draw=-1, em=1.0, roc=0.5)]
+    draws = [made_row("a", "x", draw=draw, em=1.0) for draw in range(3)]
+    begun = [made_row("c", "x", draw=-1, roc=0.5)]  # no criteria: its draws will come
+    kept, left_out = complete_seeds([*full, *draws, *begun, made_row("d", "x", draw=0, em=1.0)])
+    assert kept == [*full, *draws]
+    assert left_out == ["c, novelty, seed 0", "d, novelty, seed 0"]
+
+
 def test_coverage_tells_seeds_and_what_is_missing():
     both = ("novelty", "unsupervised")
     rows = finished_rows(("pima", "adult"), settings=both) + finished_rows(("wilt",), seeds=(0,))

@@ -17,17 +17,23 @@ Row = Mapping[str, Any]
 def complete_seeds(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """Return the rows of complete seeds, and names of what is left out.
 
-    A seed of a dataset and setting is complete if it has as many rows as the fullest of that
-    dataset, whatever their status.
+    A seed of a dataset and setting is complete if it has as many rows, whatever their status, as
+    the fullest among all datasets whose features are drawn, or among those where they are not.
     """
+    drawn = {row["dataset"] for row in rows if _is_drawn(row)}
     counts = Counter((row["dataset"], row["setting"], row["seed"]) for row in rows)
-    fullest: dict[str, int] = {}
+    fullest: dict[bool, int] = {}
     for (dataset, _, _), number in counts.items():
-        fullest[dataset] = max(number, fullest.get(dataset, 0))
-    partial = {key for key, number in counts.items() if number < fullest[key[0]]}
+        fullest[dataset in drawn] = max(number, fullest.get(dataset in drawn, 0))
+    partial = {key for key, number in counts.items() if number < fullest[key[0] in drawn]}
     kept = [row for row in rows if (row["dataset"], row["setting"], row["seed"]) not in partial]
     named = [f"{dataset}, {setting}, seed {seed}" for dataset, setting, seed in sorted(partial)]
     return kept, named
+
+
+def _is_drawn(row: Row) -> bool:
+    """Tell whether its dataset has draws; the row of all features then has no criteria."""
+    return row["draw"] >= 0 or (row["status"] == "done" and "em" not in row)
 
 
 def coverage_sentence(rows: Sequence[Row]) -> str:

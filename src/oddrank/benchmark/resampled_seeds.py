@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,21 +24,22 @@ class SeedTables:
     Parameters
     ----------
     results : mapping of dataset, seed, detector to measures
-        From `seed_results`. Datasets without labels are left out: nothing can agree with them.
+        From `seed_results`. Datasets without labels, and detectors that have failed on one, are
+        left out: nothing can agree with them.
     """
 
     def __init__(self, results: SeedResults) -> None:
         self._names: dict[str, list[str]] = {}
         self._values: dict[str, FloatArray] = {}
         for dataset, by_seed in results.items():
-            names = in_printed_order({name for each in by_seed.values() for name in each}, 1)
+            names = in_printed_order(_labelled(by_seed), 1)
             nothing = dict.fromkeys(MEASURES, np.nan)
-            values = np.array([
-                [list(measures.get(name, nothing).values()) for name in names]
-                for measures in by_seed.values()
-            ])  # fmt: skip
-            if np.isfinite(values[:, :, MEASURES.index("roc")]).any():
-                self._names[dataset], self._values[dataset] = names, values
+            if names:
+                self._names[dataset] = names
+                self._values[dataset] = np.array([
+                    [list(measures.get(name, nothing).values()) for name in names]
+                    for measures in by_seed.values()
+                ])  # fmt: skip
 
     @property
     def n_seeds(self) -> dict[str, int]:
@@ -74,3 +75,12 @@ class SeedTables:
                 for name, measures in zip(self._names[dataset], means.tolist(), strict=True):
                     table[dataset, name] = dict(zip(MEASURES, measures, strict=True))
         return table
+
+
+def _labelled(by_seed: Mapping[int, Mapping[str, Mapping[str, float]]]) -> set[str]:
+    return {
+        name
+        for measures in by_seed.values()
+        for name, each in measures.items()
+        if np.isfinite(each["roc"])
+    }
