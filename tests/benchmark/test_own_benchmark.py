@@ -56,3 +56,36 @@ def test_pages_tell_what_is_known(own_rows, tmp_path):
     assert "| sensors | forest | 1 | no labels | no labels |" in table
     summary = summarise_agreement(own_rows, "novelty")
     assert dict(summary.n_seeds) == {"transactions": 1}
+
+
+HEAVY = """
+name = "heavy"
+presets = ["oddrank"]
+settings = ["novelty"]
+seeds = [0]
+n_draws = 2
+[[datasets]]
+name = "heavy"
+path = "heavy.csv"
+draws = true
+[[detectors]]
+name = "density"
+path = "sklearn.neighbors.KernelDensity"
+parameters = { bandwidth = 0.01, kernel = "exponential" }
+"""
+
+
+def test_heavy_tails_are_measured_with_points_around_the_rows(tmp_path, monkeypatch):
+    """Sobol points leave the 0.9 set of heavy tails empty: without a value, or with a poor one."""
+    monkeypatch.chdir(tmp_path)
+    tails = np.random.default_rng(0).standard_cauchy(size=(300, 6)) ** 3
+    write_csv(tmp_path / "heavy.csv", tails)
+    (tmp_path / "heavy.toml").write_text(HEAVY)
+    spec = load_spec("heavy.toml")
+    drawn = [row for row in run_benchmark(spec, "rows.jsonl") if row["draw"] >= 0]
+    assert {row["points"] for row in drawn} == {"importance"}
+    assert all(row["em"] > 0.0 and row["mv"] > 0.0 for row in drawn)
+    monkeypatch.setattr("oddrank.benchmark.run_cell.FEWEST_INSIDE", 0)
+    sobol = [row for row in run_benchmark(spec, "sobol.jsonl") if row["draw"] >= 0]
+    assert {row["points"] for row in sobol} == {"sobol"}
+    assert {row["em"] for row in sobol} == {None}

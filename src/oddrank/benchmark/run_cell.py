@@ -23,7 +23,7 @@ from oddrank.benchmark.paper_grids import paper_excess_mass, paper_mass_volume
 from oddrank.benchmark.specification import BenchmarkSpec, DatasetSpec
 from oddrank.benchmark.stored_curves import curves_of
 from oddrank.bounding_box import BoundingBox
-from oddrank.criteria import CriteriaOptions, sample_criteria
+from oddrank.criteria import CriteriaOptions, SampledCriteria, sample_criteria
 from oddrank.datasets import load, prepare, read_table
 from oddrank.datasets.prepare import Split
 from oddrank.errors import DetectorError, InvalidDataError
@@ -31,13 +31,17 @@ from oddrank.fitting import fit_detector
 from oddrank.joint_evaluation import DRAW_SAMPLER
 from oddrank.measurement import RowHalves
 from oddrank.normality import normality_function
-from oddrank.reference import UniformBox
+from oddrank.reference import ImportanceMixture, ReferenceSampler, UniformBox
 from oddrank.scoring import ScoredReference, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
 __all__ = ["run_cell"]
 
 PAPER_POINTS = UniformBox(n_points=50_000, method="random", n_replicates=2)
+# Where fewer Sobol points than these fall into the level set of mass 0.9, excess mass is noise or
+# has no value at all: points are then drawn around the rows.
+FEWEST_INSIDE = 10
+DRAW_IMPORTANCE = ImportanceMixture(n_points=2**11, n_replicates=8)
 
 
 def run_cell(cell: Cell, spec: BenchmarkSpec, data_home: str | None) -> list[dict[str, Any]]:
@@ -99,7 +103,9 @@ class _Scored:
     box: BoundingBox
     root: np.random.SeedSequence
 
-    def reference(self, sampler: UniformBox) -> tuple[list[ScoredReference], dict[str, float]]:
+    def reference(
+        self, sampler: ReferenceSampler
+    ) -> tuple[list[ScoredReference], dict[str, float]]:
         clock = process_time()
         parts = score_reference(
             self.function, sampler, self.box, self.rows, self.cell.detector.name, root=self.root
@@ -135,17 +141,13 @@ def _paper(scored: _Scored) -> dict[str, Any]:
 
 def _oddrank(scored: _Scored) -> dict[str, Any]:
     drawn = scored.cell.draw != ALL_FEATURES
-    parts, times = scored.reference(DRAW_SAMPLER if drawn else UniformBox())
-    halves = RowHalves.of(scored.rows.values, scored.root)
-    criteria = sample_criteria(
-        scored.scores[halves.order],
-        parts,
-        log_volume=scored.box.log_volume,
-        options=CriteriaOptions(n_halves=0) if drawn else CriteriaOptions(),
-        random=halves.random(),
-    )
+    criteria, times = _criteria(scored, DRAW_SAMPLER if drawn else UniformBox())
+    points = "sobol"
+    if drawn and _n_inside(criteria, scored.box) < FEWEST_INSIDE:
+        criteria, more = _criteria(scored, DRAW_IMPORTANCE)
+        times, points = {name: times[name] + more[name] for name in times}, "importance"
     curves = curves_of(criteria, scored.box.log_volume, scored.rows.n_rows)
-    measured: dict[str, Any] = {"curves": curves, **times}
+    measured: dict[str, Any] = {"curves": curves, "points": points, **times}
     for name, criterion in (("em", criteria.excess_mass), ("mv", criteria.mass_volume)):
         if drawn:  # one draw of many: its error is told by the others
             value = criterion.value * np.exp(criterion.log_unit)
@@ -154,6 +156,30 @@ def _oddrank(scored: _Scored) -> dict[str, Any]:
             estimate = criterion.estimate(0.95).to_dict()
             measured |= {name: estimate["value"], f"{name}_error": estimate["standard_error"]}
     return measured
+
+
+def _criteria(
+    scored: _Scored, sampler: ReferenceSampler
+) -> tuple[SampledCriteria, dict[str, float]]:
+    parts, times = scored.reference(sampler)
+    halves = RowHalves.of(scored.rows.values, scored.root)
+    drawn = scored.cell.draw != ALL_FEATURES
+    criteria = sample_criteria(
+        scored.scores[halves.order],
+        parts,
+        log_volume=scored.box.log_volume,
+        options=CriteriaOptions(n_halves=0) if drawn else CriteriaOptions(),
+        random=halves.random(),
+    )
+    return criteria, times
+
+
+def _n_inside(criteria: SampledCriteria, box: BoundingBox) -> float:
+    """Return how many points of `DRAW_SAMPLER` lie in the level set of mass 0.9."""
+    levels = criteria.level_sets
+    first = min(int(np.searchsorted(levels.mass, 0.9)), len(levels) - 1)
+    share = np.exp(levels.log_volume[first] - box.log_volume)
+    return float(share * DRAW_SAMPLER.n_points * DRAW_SAMPLER.n_replicates)
 
 
 def _draw(split: Split, n_features: int, index: int, root: np.random.SeedSequence) -> Any:
