@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from oddrank.benchmark import load_spec, markdown_table, read_rows, results_table, run_benchmark
+from oddrank.benchmark.seed_results import draws_sentence
 from oddrank.benchmark.store import append_rows
 from oddrank.errors import InvalidParameterError
 
@@ -96,6 +97,8 @@ def test_draws_without_a_value_are_left_out_for_all_detectors():
     results = results_table(rows, "novelty", "oddrank")
     assert results["a", "x"]["em"].value == 1.0
     assert results["a", "y"]["em"].value == 2.0
+    assert "EM of a 1 of 2." in draws_sentence(rows, "novelty", "oddrank")
+    assert draws_sentence(rows[::2], "novelty", "oddrank") == ""
 
 
 def test_errors_are_those_over_seeds():

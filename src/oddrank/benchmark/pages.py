@@ -20,6 +20,7 @@ from oddrank.benchmark.reproduction_text import (
     outliers_markdown,
     read_reasons,
 )
+from oddrank.benchmark.seed_results import draws_sentence
 from oddrank.benchmark.tables import markdown_table, results_table
 from oddrank.benchmark.times import cpu_times
 from oddrank.benchmark.times_text import times_markdown, times_sentence
@@ -30,7 +31,7 @@ BEGIN, END = "<!-- begin: made from the rows -->", "<!-- end: made from the rows
 _MADE = "Made from the stored rows by `oddrank benchmark pages`; do not edit.\n\n"
 _PRESETS = {
     "paper": "Preset `paper`: the authors' procedure, with its grids and 100,000 uniform points",
-    "oddrank": "Preset `oddrank`: the same fitted models, exact areas, Sobol points",
+    "oddrank": "Preset `oddrank`: the same fitted models, exact areas, Sobol or importance points",
 }
 _TABLE = """\
 Means over seeds ± their standard deviation, beside what the paper prints; the ratio is ours
@@ -109,6 +110,7 @@ def _table_page(rows: Sequence[Mapping[str, Any]], setting: str) -> str:
         results = results_table(rows, setting, preset)
         if results:
             text += f"## {title}\n\n{markdown_table(results, setting)}\n\n"
+            text += draws_sentence(rows, setting, preset)
     return text.rstrip() + "\n"
 
 

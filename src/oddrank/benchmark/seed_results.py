@@ -9,7 +9,13 @@ import numpy as np
 
 from oddrank.benchmark.printed_tables import MEASURES, SETTINGS, printed_table
 
-__all__ = ["SeedResults", "chosen_rows", "in_printed_order", "seed_results"]
+__all__ = [
+    "SeedResults",
+    "chosen_rows",
+    "draws_sentence",
+    "in_printed_order",
+    "seed_results",
+]
 
 Row = Mapping[str, Any]
 SeedResults = dict[str, dict[int, dict[str, dict[str, float]]]]
@@ -46,6 +52,25 @@ def in_printed_order(names: Iterable[str], position: int) -> list[str]:
     printed = list(dict.fromkeys(key[position] for key in printed_table(SETTINGS[0])))
     given = set(names)
     return [name for name in printed if name in given] + sorted(given - set(printed))
+
+
+def draws_sentence(rows: Iterable[Row], setting: str, preset: str) -> str:
+    """Return where EM or MV is the mean of fewer draws than there are; empty if nowhere."""
+    groups: dict[tuple[str, int], list[Row]] = {}
+    for row in chosen_rows(rows, setting, preset):
+        if row["draw"] >= 0:
+            groups.setdefault((row["dataset"], row["seed"]), []).append(row)
+    parts = []
+    for dataset in in_printed_order({name for name, _ in groups}, 0):
+        of_seeds = [each for (name, _), each in groups.items() if name == dataset]
+        total = sum(len({row["draw"] for row in each}) for each in of_seeds)
+        for measure in ("em", "mv"):
+            used = sum(len(_shared_draws(each, measure)) for each in of_seeds)
+            if used < total:
+                parts.append(f"{measure.upper()} of {dataset} {used} of {total}")
+    if not parts:
+        return ""
+    return f"Draws in which all detectors have a value, where not all do: {', '.join(parts)}.\n\n"
 
 
 def _measures(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
