@@ -12,7 +12,9 @@ import pytest
 
 from oddrank.benchmark import load_spec, markdown_table, read_rows, results_table, run_benchmark
 from oddrank.benchmark.seed_results import draws_sentence
+from oddrank.benchmark.specification import DatasetSpec
 from oddrank.benchmark.store import append_rows
+from oddrank.datasets.prepare import paper_split
 from oddrank.errors import InvalidParameterError
 
 TIMES = ("seconds", "fit_cpu", "rows_cpu", "points_cpu")
@@ -83,6 +85,33 @@ def test_both_presets_measure_the_same_model(undisturbed):
     for key, cells in tables[0].items():
         assert cells["roc"].value == tables[1][key]["roc"].value
         assert cells["mv"].value == pytest.approx(tables[1][key]["mv"].value, rel=0.15)
+
+
+def test_boxes_are_those_of_the_rows_that_count(tmp_path, monkeypatch):
+    """In the novelty setting anomalies of the test half do not widen the box of a draw."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(0)
+    X, odd = random.uniform(size=(200, 6)), np.arange(200) % 10 == 0
+    X[odd] *= 100.0
+    lines = ["a,b,c,d,e,f,odd"]
+    for row, label in zip(X, odd, strict=True):
+        lines.append(",".join(f"{value:.6f}" for value in row) + (",yes" if label else ",no"))
+    (tmp_path / "own.csv").write_text("\n".join(lines))
+    spec = replace(
+        quick_spec(),
+        datasets=(DatasetSpec(name="own", path="own.csv", label="odd", draws=True),),
+        detectors=quick_spec().detectors[:1],
+        presets=("paper",),
+        n_draws=1,
+    )
+    rows = [row for row in run_benchmark(spec, "rows.jsonl") if row["draw"] == 0]
+    volume = {row["setting"]: row["log_volume"] for row in rows}
+    for setting, log_volume in volume.items():
+        split = paper_split((X, odd.astype(int)), setting, random_state=0)
+        widths = np.sort(np.ptp(split.X_criteria, axis=0))
+        assert np.log(widths[:5]).sum() <= log_volume + 1e-3
+        assert log_volume - 1e-3 <= np.log(widths[-5:]).sum()
+    assert volume["novelty"] < volume["unsupervised"] - 10.0
 
 
 def _row(detector, seed, draw, em, status="done"):

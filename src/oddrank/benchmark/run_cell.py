@@ -71,7 +71,8 @@ def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[st
     if cell.draw != ALL_FEATURES:
         drawn = _draw(split, spec.draw_features, cell.draw, root)
         train, test = train.features(drawn), test.features(drawn)
-        box = BoundingBox.from_arrays(test.values)
+        # of the rows that count: the authors took anomalies out before they looked at the range
+        box = BoundingBox.from_arrays(split.X_criteria[:, drawn])
         root = child(root, "features", cell.draw)
     elif not cell.dataset.draws:
         box = BoundingBox(lower=split.lower, upper=split.upper)
@@ -90,6 +91,7 @@ def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[st
         cell=cell, function=function, rows=test.rows(np.flatnonzero(counted)),
         scores=scores[counted], box=box, root=root,
     )  # fmt: skip
+    facts["log_volume"] = box.log_volume
     measures = {"paper": _paper, "oddrank": _oddrank}
     return {preset: facts | measures[preset](scored) for preset in spec.presets}
 
@@ -183,7 +185,7 @@ def _n_inside(criteria: SampledCriteria, box: BoundingBox) -> float:
 
 
 def _draw(split: Split, n_features: int, index: int, root: np.random.SeedSequence) -> Any:
-    usable = np.flatnonzero(np.ptp(split.X_test, axis=0) > 0.0)
+    usable = np.flatnonzero(np.ptp(split.X_criteria, axis=0) > 0.0)
     return np.sort(stream(root, "features", index).choice(usable, n_features, replace=False))
 
 
