@@ -9,13 +9,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.ensemble import IsolationForest
+from sklearn.svm import OneClassSVM
 
 from oddrank.benchmark import load_spec, markdown_table, read_rows, results_table, run_benchmark
+from oddrank.benchmark.run_cell import _offset
 from oddrank.benchmark.seed_results import draws_sentence
 from oddrank.benchmark.specification import DatasetSpec
 from oddrank.benchmark.store import append_rows
 from oddrank.datasets.prepare import paper_split
 from oddrank.errors import InvalidParameterError
+from oddrank.radial_kernel import RadialKernelSum
 
 TIMES = ("seconds", "fit_cpu", "rows_cpu", "points_cpu")
 
@@ -222,3 +226,15 @@ def test_a_line_that_was_cut_off_does_not_spoil_the_next(tmp_path):
     path.write_text('{"a": 0}\n{"a": ')
     append_rows(path, [{"a": 1}])
     assert read_rows(path) == [{"a": 0}, {"a": 1}]
+
+
+def test_far_points_tie_for_the_authors_one_class_svm():
+    """Preset `paper` takes `decision_function`, which loses a small kernel sum in rounding."""
+    svm = OneClassSVM(gamma=1.0).fit(np.random.default_rng(0).normal(size=(300, 2)))
+    far = np.array([[8.0, 8.0], [9.0, 9.0]])
+    sums = RadialKernelSum(svm)(far)
+    assert sums[0] > sums[1] > 0.0
+    tied = sums - _offset(svm)
+    assert tied[0] == tied[1]
+    np.testing.assert_allclose(tied, svm.decision_function(far), rtol=1e-12)
+    assert _offset(IsolationForest()) == 0.0

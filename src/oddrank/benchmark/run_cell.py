@@ -31,6 +31,7 @@ from oddrank.fitting import fit_detector
 from oddrank.joint_evaluation import DRAW_SAMPLER
 from oddrank.measurement import RowHalves
 from oddrank.normality import normality_function
+from oddrank.radial_kernel import is_radial_one_class_svm
 from oddrank.reference import ImportanceMixture, ReferenceSampler, UniformBox
 from oddrank.scoring import ScoredReference, score_reference, score_table
 from oddrank.table import FloatArray, Table
@@ -77,7 +78,8 @@ def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[st
     elif not cell.dataset.draws:
         box = BoundingBox(lower=split.lower, upper=split.upper)
     clock = process_time()
-    function = _fitted(cell, train, root)
+    detector = _fitted(cell, train, root)
+    function = normality_function(detector)
     fitted = process_time()
     scores = score_table(function, test, cell.detector.name)
     facts: dict[str, Any] = {"fit_cpu": fitted - clock, "rows_cpu": process_time() - fitted}
@@ -89,7 +91,7 @@ def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[st
     counted = split.y_test == 0 if cell.setting == "novelty" else np.ones(len(scores), dtype=bool)
     scored = _Scored(
         cell=cell, function=function, rows=test.rows(np.flatnonzero(counted)),
-        scores=scores[counted], box=box, root=root,
+        scores=scores[counted], box=box, root=root, offset=_offset(detector),
     )  # fmt: skip
     facts["log_volume"] = box.log_volume
     measures = {"paper": _paper, "oddrank": _oddrank}
@@ -104,6 +106,7 @@ class _Scored:
     scores: FloatArray
     box: BoundingBox
     root: np.random.SeedSequence
+    offset: float
 
     def reference(
         self, sampler: ReferenceSampler
@@ -115,11 +118,20 @@ class _Scored:
         return parts, {"points_cpu": process_time() - clock}
 
 
-def _fitted(cell: Cell, train: Table, root: np.random.SeedSequence) -> Callable[[Any], Any]:
+def _fitted(cell: Cell, train: Table, root: np.random.SeedSequence) -> Any:
     limit = cell.detector.max_training_rows
     if limit and train.n_rows > limit:
         train = train.rows(np.arange(limit))  # rows are shuffled already
-    return normality_function(fit_detector(cell.detector.make(), train, root))
+    return fit_detector(cell.detector.make(), train, root)
+
+
+def _offset(detector: Any) -> float:
+    """Return what a one-class SVM subtracts from its kernel sum in `decision_function`.
+
+    The authors took that function. Far from all rows its sum is lost in rounding, and all such
+    points tie.
+    """
+    return float(np.ravel(detector.offset_)[0]) if is_radial_one_class_svm(detector) else 0.0
 
 
 def _labelled(scores: FloatArray, split: Split) -> dict[str, Any]:
@@ -134,10 +146,11 @@ def _labelled(scores: FloatArray, split: Split) -> dict[str, Any]:
 
 def _paper(scored: _Scored) -> dict[str, Any]:
     parts, times = scored.reference(PAPER_POINTS)
-    reference = np.concatenate([part.scores for part in parts])
+    reference = np.concatenate([part.scores for part in parts]) - scored.offset
+    scores = scored.scores - scored.offset
     drawn, unit = scored.cell.draw != ALL_FEATURES, scored.box.log_volume
-    em = paper_excess_mass(scored.scores, reference, unit, step=0.001 if drawn else 0.01)
-    mv = paper_mass_volume(scored.scores, reference, unit, step=0.001 if drawn else 0.0001)
+    em = paper_excess_mass(scores, reference, unit, step=0.001 if drawn else 0.01)
+    mv = paper_mass_volume(scores, reference, unit, step=0.001 if drawn else 0.0001)
     return {"em": em, "mv": mv, "em_error": None, "mv_error": None, **times}
 
 
