@@ -6,12 +6,17 @@ from pathlib import Path
 import pytest
 
 import oddrank
+import oddrank.benchmark
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+DOCUMENTS = sorted(
+    path
+    for pattern in ("*.md", "docs/**/*.md", "benchmarks/**/*.md")
+    for path in ROOT.glob(pattern)
+)
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_relative_links_lead_somewhere(path):
     text = path.read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", text):
@@ -20,6 +25,7 @@ def test_relative_links_lead_somewhere(path):
 
 MODULES = [
     oddrank,
+    oddrank.benchmark,
     oddrank.reference,
     oddrank.datasets,
     oddrank.display,

@@ -28,6 +28,7 @@ _PURPOSES = (
     "generator",
     "search",
     "judge",
+    "seeds",
 )
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from oddrank.benchmark import (
     CLAIMED_COUNTS,
+    CLAIMED_EXACT_ORDERS,
     constant_order_counts,
     count_pairs,
     exact_orders,
@@ -48,14 +49,30 @@ def test_pairs_of_a_hand_made_table():
 
 
 def test_exact_orders():
-    assert exact_orders(TABLE, "em", "roc") == 2
-    assert exact_orders(TABLE, "mv", "roc") == 1
+    assert str(exact_orders(TABLE, "em", against=("roc",))) == "2/2"
+    assert str(exact_orders(TABLE, "mv", against=("roc",))) == "0-1/2"
+    # nothing contradicts the verdict where ROC and PR contradict each other
+    assert str(exact_orders(TABLE, "em", against=("roc", "pr"))) == "1-2/2"
+
+
+def test_recount_of_exact_orders():
+    # the text says 10: all but wilt and shuttle
+    assert str(exact_orders(printed_table("novelty"), "em", against=("roc", "pr"))) == "9-10/12"
+    assert CLAIMED_EXACT_ORDERS == {("novelty", "em"): "10/12"}
 
 
 def test_constant_orders_are_a_strong_baseline():
-    best, counts = next(iter(constant_order_counts(printed_table("unsupervised"), "roc").items()))
+    counts = constant_order_counts(printed_table("unsupervised"), against=("roc",))
+    best, right = next(iter(counts.items()))
     assert best == ("iforest", "ocsvm", "lof")
-    assert counts.surely == 25
+    assert right.surely == 25
+    assert len(counts) == 6
+
+
+def test_a_pick_among_tied_detectors_is_one_at_random():
+    tied = {key: {**values, "em": 1.0} for key, values in TABLE.items()}
+    unknown = {key: {**values, "em": float("nan")} for key, values in TABLE.items()}
+    assert regret(tied, "em") == regret(unknown, "em") == regret(TABLE, "random")
 
 
 def test_regret():

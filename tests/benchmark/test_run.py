@@ -9,10 +9,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.ensemble import IsolationForest
+from sklearn.svm import OneClassSVM
 
 from oddrank.benchmark import load_spec, markdown_table, read_rows, results_table, run_benchmark
+from oddrank.benchmark.run_cell import _offset
+from oddrank.benchmark.seed_results import draws_sentence
+from oddrank.benchmark.specification import DatasetSpec
 from oddrank.benchmark.store import append_rows
+from oddrank.datasets.prepare import paper_split
 from oddrank.errors import InvalidParameterError
+from oddrank.radial_kernel import RadialKernelSum
 
 TIMES = ("seconds", "fit_cpu", "rows_cpu", "points_cpu")
 
@@ -71,8 +78,10 @@ def test_tables_are_made_from_rows(undisturbed):
     assert len(results) == 9
     text = markdown_table(results, "novelty")
     assert len(text.splitlines()) == 2 + 9
-    assert text.count("**") == 2 * 3 * 4
-    assert "| pima | iforest |" in text
+    # one best of three datasets and four measures, in ours and in the paper's
+    assert text.count("**") == 2 * 3 * 4 * 2
+    assert text.count("<u>") == 3 * 4 * 2
+    assert "| pima | iforest | 1 |" in text
 
 
 def test_both_presets_measure_the_same_model(undisturbed):
@@ -80,6 +89,33 @@ def test_both_presets_measure_the_same_model(undisturbed):
     for key, cells in tables[0].items():
         assert cells["roc"].value == tables[1][key]["roc"].value
         assert cells["mv"].value == pytest.approx(tables[1][key]["mv"].value, rel=0.15)
+
+
+def test_boxes_are_those_of_the_rows_that_count(tmp_path, monkeypatch):
+    """In the novelty setting anomalies of the test half do not widen the box of a draw."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(0)
+    X, odd = random.uniform(size=(200, 6)), np.arange(200) % 10 == 0
+    X[odd] *= 100.0
+    lines = ["a,b,c,d,e,f,odd"]
+    for row, label in zip(X, odd, strict=True):
+        lines.append(",".join(f"{value:.6f}" for value in row) + (",yes" if label else ",no"))
+    (tmp_path / "own.csv").write_text("\n".join(lines))
+    spec = replace(
+        quick_spec(),
+        datasets=(DatasetSpec(name="own", path="own.csv", label="odd", draws=True),),
+        detectors=quick_spec().detectors[:1],
+        presets=("paper",),
+        n_draws=1,
+    )
+    rows = [row for row in run_benchmark(spec, "rows.jsonl") if row["draw"] == 0]
+    volume = {row["setting"]: row["log_volume"] for row in rows}
+    for setting, log_volume in volume.items():
+        split = paper_split((X, odd.astype(int)), setting, random_state=0)
+        widths = np.sort(np.ptp(split.X_criteria, axis=0))
+        assert np.log(widths[:5]).sum() <= log_volume + 1e-3
+        assert log_volume - 1e-3 <= np.log(widths[-5:]).sum()
+    assert volume["novelty"] < volume["unsupervised"] - 10.0
 
 
 def _row(detector, seed, draw, em, status="done"):
@@ -94,6 +130,8 @@ def test_draws_without_a_value_are_left_out_for_all_detectors():
     results = results_table(rows, "novelty", "oddrank")
     assert results["a", "x"]["em"].value == 1.0
     assert results["a", "y"]["em"].value == 2.0
+    assert "EM of a 1 of 2." in draws_sentence(rows, "novelty", "oddrank")
+    assert draws_sentence(rows[::2], "novelty", "oddrank") == ""
 
 
 def test_errors_are_those_over_seeds():
@@ -188,3 +226,15 @@ def test_a_line_that_was_cut_off_does_not_spoil_the_next(tmp_path):
     path.write_text('{"a": 0}\n{"a": ')
     append_rows(path, [{"a": 1}])
     assert read_rows(path) == [{"a": 0}, {"a": 1}]
+
+
+def test_far_points_tie_for_the_authors_one_class_svm():
+    """Preset `paper` takes `decision_function`, which loses a small kernel sum in rounding."""
+    svm = OneClassSVM(gamma=1.0).fit(np.random.default_rng(0).normal(size=(300, 2)))
+    far = np.array([[8.0, 8.0], [9.0, 9.0]])
+    sums = RadialKernelSum(svm)(far)
+    assert sums[0] > sums[1] > 0.0
+    tied = sums - _offset(svm)
+    assert tied[0] == tied[1]
+    np.testing.assert_allclose(tied, svm.decision_function(far), rtol=1e-12)
+    assert _offset(IsolationForest()) == 0.0

@@ -1,8 +1,12 @@
-"""`oddrank benchmark`: run, table, agreement."""
+"""`oddrank benchmark`: run, table, agreement, figures, pages."""
 
 import json
 
 import numpy as np
+
+from oddrank.benchmark import printed_table
+from oddrank.benchmark.store import append_rows
+from tests.benchmark.made_rows import finished_rows
 
 SPEC = """
 name = "own"
@@ -46,17 +50,67 @@ def test_run_table_and_agreement(run, tmp_path, monkeypatch):
     assert {row["detector"] for row in rows} == {"narrow", "forest"}
     agreement = run("benchmark", "agreement")
     assert agreement.code == 0
-    assert "26-27/36" in agreement.out
-    lost = json.loads(run("benchmark", "agreement", "--json").out)["roc_lost"]
-    assert set(lost) == {"em", "mv", "random", "always:narrow", "always:forest"}
+    assert "always forest" in agreement.out
+    values = json.loads(run("benchmark", "agreement", "--json").out)
+    assert {line["verdict"] for line in values["lost"]} == {
+        "EM", "MV", "random", "always narrow", "always forest",
+    }  # fmt: skip
+    drawn = run("benchmark", "figures", "--json", "--quiet")
+    assert json.loads(drawn.out) == ["figures/own_novelty.png", "figures/own_novelty.svg"]
+    assert (tmp_path / "figures" / "own_novelty.svg").exists()
+
+
+def test_table_has_36_lines_beside_the_papers(run, tmp_path):
+    datasets = list(dict.fromkeys(dataset for dataset, _ in printed_table("novelty")))
+    append_rows(tmp_path / "rows.jsonl", finished_rows(datasets))
+    table = run("benchmark", "table", "--setting", "novelty")
+    head, _, *lines = table.out.strip().splitlines()
+    assert len(lines) == 36
+    assert head.count("paper") == head.count("ratio") == 4
+    assert lines[0].startswith("| adult | iforest | 2 |")
+
+
+def test_agreement_prints_claimed_recounted_and_ours(run, tmp_path):
+    append_rows(tmp_path / "rows.jsonl", finished_rows())
+    outcome = run("benchmark", "agreement", "--setting", "novelty", "--preset", "paper")
+    assert outcome.code == 0
+    for text in ("28/36", "26-27/36", "6/6 = 100 %", "best in", "random order"):
+        assert text in outcome.out
+    assert "preset oddrank" not in outcome.out
+
+
+def test_pages_from_packed_rows_are_the_same(run, tmp_path):
+    append_rows(tmp_path / "rows.jsonl", finished_rows())
+    first = run("benchmark", "pages", "--out", "one", "--pack", "--no-figures")
+    assert first.code == 0
+    packed = "one/results/rows.jsonl.gz"
+    again = run("benchmark", "pages", "--rows", packed, "--out", "two", "--no-figures", "--json")
+    assert json.loads(again.out) == {"rows": 24, "left_out": [], "path": "two"}
+    for name in ("agreement.md", "reproduction.md", "times.md", "tables/novelty.md"):
+        assert (tmp_path / "one" / name).read_text() == (tmp_path / "two" / name).read_text()
+
+
+def test_seeds_that_are_left_out_are_named(run, tmp_path):
+    append_rows(tmp_path / "rows.jsonl", finished_rows()[:-1])
+    outcome = run("benchmark", "pages", "--no-figures")
+    assert "Left out, since it is not complete: pima, novelty, seed 1." in outcome.err
 
 
 def test_no_rows_is_nothing_concluded(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for command in ("table", "agreement"):
+    for command in ("table", "agreement", "figures", "pages"):
         outcome = run("benchmark", command)
         assert outcome.code == 1
         assert "oddrank benchmark run" in outcome.err
+
+
+def test_rows_without_labels_have_nothing_to_agree_with(run, tmp_path):
+    rows = [{**row, "roc": None, "pr": None} for row in finished_rows(("mine",))]
+    append_rows(tmp_path / "rows.jsonl", rows)
+    outcome = run("benchmark", "agreement")
+    assert outcome.code == 1
+    assert "No dataset in rows.jsonl has labels" in outcome.err
+    assert "no labels" in run("benchmark", "table").out
 
 
 def test_bad_specification_is_one_line(run, tmp_path):

@@ -1,14 +1,26 @@
-"""How often a label-free verdict agrees with the labelled one, and what it costs to follow it."""
+"""How often a label-free verdict agrees with the labelled one, and what it costs to follow it.
+
+Figures that are rounded or unresolved leave pairs tied: counts are then ranges, and a pick among
+tied detectors is one at random.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
-import numpy as np
-
-__all__ = ["PairCounts", "constant_order_counts", "count_pairs", "exact_orders", "regret"]
+__all__ = [
+    "PairCounts",
+    "by_dataset",
+    "constant_order_counts",
+    "count_pairs",
+    "detectors_of",
+    "exact_orders",
+    "regret",
+    "with_constant_order",
+]
 
 Measures = Mapping[str, float]
 Results = Mapping[tuple[str, str], Measures]
@@ -19,21 +31,26 @@ _SIGNS = {"roc": 1.0, "pr": 1.0, "em": 1.0, "mv": -1.0}
 
 @dataclass(frozen=True, kw_only=True)
 class PairCounts:
-    """Pairs of detectors on one dataset that two verdicts order alike.
+    """Pairs of detectors on one dataset, or whole datasets, that two verdicts order alike.
 
     Attributes
     ----------
     surely : int
-        Pairs that both order, and order alike.
+        Those that both order, and order alike.
     possibly : int
         With those that one of them leaves tied, as rounded figures do.
     total : int
-        Pairs that are looked at.
+        Those that are looked at.
     """
 
     surely: int
     possibly: int
     total: int
+
+    @property
+    def expected(self) -> float:
+        """Their number if ties are broken at random."""
+        return (self.surely + self.possibly) / 2.0
 
     def __str__(self) -> str:
         share = (
@@ -47,39 +64,37 @@ def count_pairs(results: Results, criterion: str, *, against: tuple[str, ...]) -
 
     Pairs on which the measures of `against` contradict each other are not looked at.
     """
-    surely = possibly = total = 0
-    for dataset, first, second in _pairs(results):
-        wanted = [_order(results, dataset, first, second, measure) for measure in against]
-        if len(set(wanted) - {0}) > 1:
-            continue
-        total += 1
-        found = {*wanted, _order(results, dataset, first, second, criterion)}
-        contradiction = len(found - {0}) > 1
-        surely += not contradiction and 0 not in found
-        possibly += not contradiction
-    return PairCounts(surely=surely, possibly=possibly, total=total)
+    verdicts = [
+        verdict
+        for measured in by_dataset(results).values()
+        for verdict in _verdicts(measured, criterion, against)
+    ]
+    return _counts(verdicts)
 
 
-def exact_orders(results: Results, criterion: str, measure: str) -> int:
-    """Count the datasets whose detectors a criterion puts in exactly the order of a measure."""
-    return sum(
-        _ranked(results, dataset, criterion) == _ranked(results, dataset, measure)
-        for dataset in _datasets(results)
+def exact_orders(results: Results, criterion: str, *, against: tuple[str, ...]) -> PairCounts:
+    """Count the datasets on which a criterion gets every pair right that `count_pairs` looks at."""
+    return _counts(
+        min(_verdicts(measured, criterion, against), default=_TIED)
+        for measured in by_dataset(results).values()
     )
 
 
-def constant_order_counts(results: Results, measure: str) -> dict[tuple[str, ...], PairCounts]:
+def constant_order_counts(
+    results: Results, *, against: tuple[str, ...]
+) -> dict[tuple[str, ...], PairCounts]:
     """Count, for every fixed order of the detectors, the pairs that it gets right: best first."""
-    detectors = sorted({detector for _, detector in results})
-    counts = {}
-    for order in permutations(detectors):
-        place = {detector: -position for position, detector in enumerate(order)}
-        constant = {
-            key: {"constant": float(place[key[1]]), measure: values[measure]}
-            for key, values in results.items()
-        }
-        counts[order] = count_pairs(constant, "constant", against=(measure,))
-    return dict(sorted(counts.items(), key=lambda item: -item[1].surely))
+    counts = {
+        order: count_pairs(with_constant_order(results, order), "constant", against=against)
+        for order in permutations(dict.fromkeys(name for _, name in results))
+    }
+    return dict(sorted(counts.items(), key=lambda item: -item[1].expected))
+
+
+def with_constant_order(results: Results, order: tuple[str, ...]) -> Results:
+    """Return the results with one more measure, "constant", that never looks at the data."""
+    place = {detector: -float(position) for position, detector in enumerate(order)}
+    return {key: {**values, "constant": place[key[1]]} for key, values in results.items()}
 
 
 def regret(results: Results, pick: str, measure: str = "roc") -> dict[str, float]:
@@ -90,42 +105,71 @@ def regret(results: Results, pick: str, measure: str = "roc") -> dict[str, float
     results : mapping of (dataset, detector) to measures
     pick : str
         "em" or "mv" takes the best by that criterion; "always:NAME" takes one detector; "random"
-        averages over all.
+        averages over all, as does a criterion that is unresolved for all.
     measure : str
     """
     lost = {}
-    for dataset in _datasets(results):
-        values = {d: m[measure] for (name, d), m in results.items() if name == dataset}
-        if pick == "random":
-            gained = float(np.mean(list(values.values())))
-        elif pick.startswith("always:"):
-            gained = values[pick.removeprefix("always:")]
-        else:
-            gained = values[_ranked(results, dataset, pick)[0]]
-        lost[dataset] = max(values.values()) - gained
+    for dataset, measured in by_dataset(results).items():
+        chosen = _picked(measured, pick)
+        gained = sum(measured[detector][measure] for detector in chosen) / len(chosen)
+        lost[dataset] = max(measures[measure] for measures in measured.values()) - gained
     return lost
 
 
-def _pairs(results: Results) -> Iterable[tuple[str, str, str]]:
-    for dataset in _datasets(results):
-        detectors = sorted(d for name, d in results if name == dataset)
-        for first, second in combinations(detectors, 2):
-            yield dataset, first, second
+def by_dataset(results: Results) -> dict[str, dict[str, Measures]]:
+    """Return the measures of each dataset's detectors."""
+    found: dict[str, dict[str, Measures]] = {}
+    for (dataset, detector), measures in results.items():
+        found.setdefault(dataset, {})[detector] = measures
+    return found
 
 
-def _datasets(results: Results) -> list[str]:
-    return list(dict.fromkeys(dataset for dataset, _ in results))
+def detectors_of(results: Results) -> list[str]:
+    """Return the detectors that every dataset has, in the order of the results."""
+    measured = by_dataset(results).values()
+    names = dict.fromkeys(detector for _, detector in results)
+    return [name for name in names if all(name in each for each in measured)]
 
 
-def _order(results: Results, dataset: str, first: str, second: str, measure: str) -> int:
-    difference = results[dataset, first][measure] - results[dataset, second][measure]
-    if np.isnan(difference):
-        return 0  # unresolved: it orders nothing
-    return int(np.sign(_SIGNS.get(measure, 1.0) * difference))
+def _picked(measured: Mapping[str, Measures], pick: str) -> list[str]:
+    if pick == "random":
+        return list(measured)
+    if pick.startswith("always:"):
+        return [pick.removeprefix("always:")]
+    sign = _SIGNS.get(pick, 1.0)
+    values = {detector: sign * measures[pick] for detector, measures in measured.items()}
+    known = [value for value in values.values() if not math.isnan(value)]
+    best = [detector for detector, value in values.items() if known and value == max(known)]
+    return best or list(measured)
 
 
-def _ranked(results: Results, dataset: str, measure: str) -> list[str]:
-    values = {d: m[measure] for (name, d), m in results.items() if name == dataset}
-    sign = _SIGNS.get(measure, 1.0)
-    place = {d: np.inf if np.isnan(value) else -sign * value for d, value in values.items()}
-    return sorted(values, key=lambda detector: (place[detector], detector))
+# What is known of a pair that is looked at: wrong, tied, right.
+_WRONG, _TIED, _RIGHT = -1, 0, 1
+
+
+def _verdicts(
+    measured: Mapping[str, Measures], criterion: str, against: tuple[str, ...]
+) -> list[int]:
+    verdicts = []
+    for pair in combinations(measured.values(), 2):
+        wanted = {_order(pair, measure) for measure in against}
+        if len(wanted - {0}) > 1:
+            continue
+        found = wanted | {_order(pair, criterion)}
+        contradiction = len(found - {0}) > 1
+        verdicts.append(_WRONG if contradiction else _TIED if 0 in found else _RIGHT)
+    return verdicts
+
+
+def _counts(verdicts: Iterable[int]) -> PairCounts:
+    given = list(verdicts)
+    return PairCounts(
+        surely=given.count(_RIGHT),
+        possibly=len(given) - given.count(_WRONG),
+        total=len(given),
+    )
+
+
+def _order(pair: tuple[Measures, Measures], measure: str) -> int:
+    difference = _SIGNS.get(measure, 1.0) * (pair[0][measure] - pair[1][measure])
+    return (difference > 0) - (difference < 0)  # 0 for NaN: what is unresolved orders nothing

@@ -24,7 +24,7 @@ from oddrank.benchmark.paper_grids import paper_excess_mass, paper_mass_volume
 from oddrank.benchmark.specification import BenchmarkSpec, DatasetSpec
 from oddrank.benchmark.stored_curves import curves_of
 from oddrank.bounding_box import BoundingBox
-from oddrank.criteria import CriteriaOptions, sample_criteria
+from oddrank.criteria import CriteriaOptions, SampledCriteria, sample_criteria
 from oddrank.datasets import load, prepare, read_table
 from oddrank.datasets.dataset import LabelArray
 from oddrank.datasets.prepare import Split
@@ -33,7 +33,8 @@ from oddrank.fitting import fit_detector
 from oddrank.joint_evaluation import DRAW_SAMPLER
 from oddrank.measurement import RowHalves
 from oddrank.normality import normality_function
-from oddrank.reference import UniformBox
+from oddrank.radial_kernel import is_radial_one_class_svm
+from oddrank.reference import ImportanceMixture, ReferenceSampler, UniformBox
 from oddrank.scoring import ScoredReference, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
@@ -43,6 +44,10 @@ __all__ = ["facts_of", "labelled_areas", "run_cell", "split_of"]
 FEWEST_ANOMALIES = 50
 
 PAPER_POINTS = UniformBox(n_points=50_000, method="random", n_replicates=2)
+# Where fewer Sobol points than these fall into the level set of mass 0.9, excess mass is noise or
+# has no value at all: points are then drawn around the rows.
+FEWEST_INSIDE = 10
+DRAW_IMPORTANCE = ImportanceMixture(n_points=2**11, n_replicates=8)
 
 
 def run_cell(cell: Cell, spec: BenchmarkSpec, data_home: str | None) -> list[dict[str, Any]]:
@@ -72,12 +77,14 @@ def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[st
     if cell.draw != ALL_FEATURES:
         drawn = _draw(split, spec.draw_features, cell.draw, root)
         train, test = train.features(drawn), test.features(drawn)
-        box = BoundingBox.from_arrays(test.values)
+        # of the rows that count: the authors took anomalies out before they looked at the range
+        box = BoundingBox.from_arrays(split.X_criteria[:, drawn])
         root = child(root, "features", cell.draw)
     elif not cell.dataset.draws:
         box = BoundingBox(lower=split.lower, upper=split.upper)
     clock = process_time()
-    function = _fitted(cell, train, root)
+    detector = _fitted(cell, train, root)
+    function = normality_function(detector)
     fitted = process_time()
     scores = score_table(function, test, cell.detector.name)
     facts: dict[str, Any] = {"fit_cpu": fitted - clock, "rows_cpu": process_time() - fitted}
@@ -89,8 +96,9 @@ def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[st
     counted = split.y_test == 0 if cell.setting == "novelty" else np.ones(len(scores), dtype=bool)
     scored = _Scored(
         cell=cell, function=function, rows=test.rows(np.flatnonzero(counted)),
-        scores=scores[counted], box=box, root=root,
+        scores=scores[counted], box=box, root=root, offset=_offset(detector),
     )  # fmt: skip
+    facts["log_volume"] = box.log_volume
     measures = {"paper": _paper, "oddrank": _oddrank}
     return {preset: facts | measures[preset](scored) for preset in spec.presets}
 
@@ -103,8 +111,11 @@ class _Scored:
     scores: FloatArray
     box: BoundingBox
     root: np.random.SeedSequence
+    offset: float
 
-    def reference(self, sampler: UniformBox) -> tuple[list[ScoredReference], dict[str, float]]:
+    def reference(
+        self, sampler: ReferenceSampler
+    ) -> tuple[list[ScoredReference], dict[str, float]]:
         clock = process_time()
         parts = score_reference(
             self.function, sampler, self.box, self.rows, self.cell.detector.name, root=self.root
@@ -112,11 +123,20 @@ class _Scored:
         return parts, {"points_cpu": process_time() - clock}
 
 
-def _fitted(cell: Cell, train: Table, root: np.random.SeedSequence) -> Callable[[Any], Any]:
+def _fitted(cell: Cell, train: Table, root: np.random.SeedSequence) -> Any:
     limit = cell.detector.max_training_rows
     if limit and train.n_rows > limit:
         train = train.rows(np.arange(limit))  # rows are shuffled already
-    return normality_function(fit_detector(cell.detector.make(), train, root))
+    return fit_detector(cell.detector.make(), train, root)
+
+
+def _offset(detector: Any) -> float:
+    """Return what a one-class SVM subtracts from its kernel sum in `decision_function`.
+
+    The authors took that function. Far from all rows its sum is lost in rounding, and all such
+    points tie.
+    """
+    return float(np.ravel(detector.offset_)[0]) if is_radial_one_class_svm(detector) else 0.0
 
 
 def labelled_areas(scores: FloatArray, split: Split) -> dict[str, Any]:
@@ -132,26 +152,23 @@ def labelled_areas(scores: FloatArray, split: Split) -> dict[str, Any]:
 
 def _paper(scored: _Scored) -> dict[str, Any]:
     parts, times = scored.reference(PAPER_POINTS)
-    reference = np.concatenate([part.scores for part in parts])
+    reference = np.concatenate([part.scores for part in parts]) - scored.offset
+    scores = scored.scores - scored.offset
     drawn, unit = scored.cell.draw != ALL_FEATURES, scored.box.log_volume
-    em = paper_excess_mass(scored.scores, reference, unit, step=0.001 if drawn else 0.01)
-    mv = paper_mass_volume(scored.scores, reference, unit, step=0.001 if drawn else 0.0001)
+    em = paper_excess_mass(scores, reference, unit, step=0.001 if drawn else 0.01)
+    mv = paper_mass_volume(scores, reference, unit, step=0.001 if drawn else 0.0001)
     return {"em": em, "mv": mv, "em_error": None, "mv_error": None, **times}
 
 
 def _oddrank(scored: _Scored) -> dict[str, Any]:
     drawn = scored.cell.draw != ALL_FEATURES
-    parts, times = scored.reference(DRAW_SAMPLER if drawn else UniformBox())
-    halves = RowHalves.of(scored.rows.values, scored.root)
-    criteria = sample_criteria(
-        scored.scores[halves.order],
-        parts,
-        log_volume=scored.box.log_volume,
-        options=CriteriaOptions(n_halves=0) if drawn else CriteriaOptions(),
-        random=halves.random(),
-    )
+    criteria, times = _criteria(scored, DRAW_SAMPLER if drawn else UniformBox())
+    points = "sobol"
+    if drawn and _n_inside(criteria, scored.box) < FEWEST_INSIDE:
+        criteria, more = _criteria(scored, DRAW_IMPORTANCE)
+        times, points = {name: times[name] + more[name] for name in times}, "importance"
     curves = curves_of(criteria, scored.box.log_volume, scored.rows.n_rows)
-    measured: dict[str, Any] = {"curves": curves, **times}
+    measured: dict[str, Any] = {"curves": curves, "points": points, **times}
     for name, criterion in (("em", criteria.excess_mass), ("mv", criteria.mass_volume)):
         if drawn:  # one draw of many: its error is told by the others
             value = criterion.value * np.exp(criterion.log_unit)
@@ -162,8 +179,32 @@ def _oddrank(scored: _Scored) -> dict[str, Any]:
     return measured
 
 
+def _criteria(
+    scored: _Scored, sampler: ReferenceSampler
+) -> tuple[SampledCriteria, dict[str, float]]:
+    parts, times = scored.reference(sampler)
+    halves = RowHalves.of(scored.rows.values, scored.root)
+    drawn = scored.cell.draw != ALL_FEATURES
+    criteria = sample_criteria(
+        scored.scores[halves.order],
+        parts,
+        log_volume=scored.box.log_volume,
+        options=CriteriaOptions(n_halves=0) if drawn else CriteriaOptions(),
+        random=halves.random(),
+    )
+    return criteria, times
+
+
+def _n_inside(criteria: SampledCriteria, box: BoundingBox) -> float:
+    """Return how many points of `DRAW_SAMPLER` lie in the level set of mass 0.9."""
+    levels = criteria.level_sets
+    first = min(int(np.searchsorted(levels.mass, 0.9)), len(levels) - 1)
+    share = np.exp(levels.log_volume[first] - box.log_volume)
+    return float(share * DRAW_SAMPLER.n_points * DRAW_SAMPLER.n_replicates)
+
+
 def _draw(split: Split, n_features: int, index: int, root: np.random.SeedSequence) -> Any:
-    usable = np.flatnonzero(np.ptp(split.X_test, axis=0) > 0.0)
+    usable = np.flatnonzero(np.ptp(split.X_criteria, axis=0) > 0.0)
     return np.sort(stream(root, "features", index).choice(usable, n_features, replace=False))
 
 

@@ -1,15 +1,18 @@
-"""Rows on disk, one JSON line each, written as they come."""
+"""Rows on disk, one JSON line each, written as they come; finished ones may be packed with gzip."""
 
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["append_rows", "finished_keys", "read_rows", "row_key"]
+from oddrank.errors import InvalidDataError, InvalidParameterError
+
+__all__ = ["append_rows", "finished_keys", "pack_rows", "read_rows", "row_key"]
 
 Row = Mapping[str, Any]
 KEY = ("dataset", "setting", "detector", "seed", "draw")
@@ -23,6 +26,11 @@ def row_key(row: Row) -> tuple[Any, ...]:
 def append_rows(path: str | os.PathLike[str], rows: Iterable[Row]) -> None:
     """Add rows at the end; each is whole on disk before the next cell is waited for."""
     target = Path(path)
+    if target.suffix == ".gz":
+        raise InvalidParameterError(
+            f"Rows cannot be added to the packed file '{target}'. "
+            "Run into a file of plain JSON lines, and pack it when it is finished."
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("a", encoding="utf-8") as file:
         if file.tell() and not _ends_with_newline(target):
@@ -38,15 +46,40 @@ def _ends_with_newline(path: Path) -> bool:
 
 
 def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
-    """Return the stored rows; lines that were cut off when a run was killed are left out."""
+    """Return the stored rows; lines that were cut off when a run was killed are left out.
+
+    A file whose name ends in ".gz" is unpacked.
+    """
     target = Path(path)
     if not target.exists():
         return []
     rows = []
-    for line in target.read_text(encoding="utf-8").splitlines():
+    for line in _text(target).splitlines():
         with contextlib.suppress(json.JSONDecodeError):
             rows.append(json.loads(line))
     return rows
+
+
+def pack_rows(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
+    """Write finished rows with gzip, sorted by cell; the same rows give the same bytes."""
+    ordered = sorted(rows, key=lambda row: (*map(str, row_key(row)[:3]), *row_key(row)[3:],
+                                            row["preset"]))  # fmt: skip
+    text = "".join(json.dumps(row, allow_nan=False) + "\n" for row in ordered)
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # without a time in its head, since equal content should be an equal file
+    target.write_bytes(gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0))
+
+
+def _text(path: Path) -> str:
+    if path.suffix != ".gz":
+        return path.read_text(encoding="utf-8")
+    try:
+        return gzip.decompress(path.read_bytes()).decode("utf-8")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise InvalidDataError(
+            f"The rows in '{path}' cannot be unpacked: {error}. Pack them again with gzip."
+        ) from error
 
 
 def finished_keys(rows: Iterable[Row], presets: Iterable[str]) -> set[tuple[Any, ...]]:

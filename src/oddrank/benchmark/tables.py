@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from oddrank.benchmark.printed_tables import MEASURES, printed_table
+from oddrank.benchmark.seed_results import in_printed_order, seed_results
 
-__all__ = ["ResultCell", "markdown_table", "results_table"]
+__all__ = ["ResultCell", "markdown_table", "results_table", "short"]
 
 Results = dict[tuple[str, str], dict[str, "ResultCell"]]
 
@@ -26,6 +27,7 @@ class ResultCell:
     error : float
         Standard deviation over seeds; NaN for one seed.
     n_seeds : int
+        Seeds that have a value.
     """
 
     value: float
@@ -38,99 +40,96 @@ def results_table(rows: Iterable[Mapping[str, Any]], setting: str, preset: str) 
 
     A draw counts for EM or MV if all detectors have a value in it, as in `rank_detectors`.
     """
-    chosen = [
-        row
-        for row in rows
-        if row["setting"] == setting and row["preset"] == preset and row["status"] == "done"
-    ]
     table: Results = {}
-    names = dict.fromkeys((row["dataset"], row["detector"]) for row in chosen)
-    for dataset, detector in names:
-        table[dataset, detector] = {
-            measure: _over_seeds(
-                [row for row in chosen if row["dataset"] == dataset], detector, measure
-            )
-            for measure in MEASURES
-        }
+    for dataset, by_seed in seed_results(rows, setting, preset).items():
+        detectors = {detector for measures in by_seed.values() for detector in measures}
+        for detector in in_printed_order(detectors, 1):
+            found = [measures[detector] for measures in by_seed.values() if detector in measures]
+            table[dataset, detector] = {
+                measure: _over_seeds([each[measure] for each in found]) for measure in MEASURES
+            }
     return table
 
 
-def _over_seeds(rows: Sequence[Mapping[str, Any]], detector: str, measure: str) -> ResultCell:
-    means = []
-    for seed in sorted({row["seed"] for row in rows}):
-        shared = _shared_draws(rows, seed, measure)
-        values = [
-            row[measure]
-            for row in rows
-            if row["seed"] == seed
-            and row["detector"] == detector
-            and row.get(measure) is not None
-            and row["draw"] in shared
-        ]
-        if values:
-            means.append(float(np.mean(values)))
+def _over_seeds(values: list[float]) -> ResultCell:
+    known = [value for value in values if not np.isnan(value)]
     return ResultCell(
-        value=float(np.mean(means)) if means else float("nan"),
-        error=float(np.std(means, ddof=1)) if len(means) > 1 else float("nan"),
-        n_seeds=len(means),
+        value=float(np.mean(known)) if known else np.nan,
+        error=float(np.std(known, ddof=1)) if len(known) > 1 else np.nan,
+        n_seeds=len(known),
     )
 
 
-def _shared_draws(rows: Sequence[Mapping[str, Any]], seed: int, measure: str) -> set[int]:
-    of_seed = [row for row in rows if row["seed"] == seed and measure in row]
-    without = {row["draw"] for row in of_seed if row[measure] is None}
-    return {row["draw"] for row in of_seed} - without
-
-
 def markdown_table(results: Results, setting: str) -> str:
-    """Return ours beside the paper's, best in bold and worst underlined per dataset and measure."""
+    """Return ours beside the paper's, best in bold and worst underlined per dataset and measure.
+
+    Figures are means over seeds ± their standard deviation; the ratio is ours over the paper's.
+    """
     printed = printed_table(setting)
-    head = ["dataset", "detector"]
+    known = any(key in printed for key in results)
+    head = ["dataset", "detector", "seeds"]
     for measure in MEASURES:
-        head += [measure.upper(), "paper", "ratio"]
+        head += [measure.upper(), "paper", "ratio"] if known else [measure.upper()]
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    for dataset, detector in results:
-        line = [dataset, detector]
+    ours = {key: {m: cell.value for m, cell in cells.items()} for key, cells in results.items()}
+    for key, cells in results.items():
+        line = [*key, str(max(cell.n_seeds for cell in cells.values()))]
         for measure in MEASURES:
-            line += _beside(results, dataset, detector, measure, printed)
+            text = _figure(cells[measure], measure, int(line[2]))
+            line.append(_marked(text, ours, key, measure))
+            if known:
+                line += _beside(cells[measure].value, printed, key, measure)
         lines.append("| " + " | ".join(line) + " |")
     return "\n".join(lines)
 
 
 def _beside(
-    results: Results,
-    dataset: str,
-    detector: str,
-    measure: str,
-    printed: Mapping[tuple[str, str], Mapping[str, float]],
+    value: float, printed: Mapping[tuple[str, str], Mapping[str, float]], key: Any, measure: str
 ) -> list[str]:
-    cell = results[dataset, detector][measure]
-    text = _figure(cell, measure)
-    mark = _place(results, dataset, detector, measure)
-    if mark == "best":
-        text = f"**{text}**"
-    elif mark == "worst":
-        text = f"<u>{text}</u>"
-    theirs = printed.get((dataset, detector))
-    if theirs is None:
-        return [text, "", ""]
-    return [text, f"{theirs[measure]:.3g}", f"{cell.value / theirs[measure]:.2f}"]
+    if key not in printed:
+        return ["", ""]
+    theirs = printed[key][measure]
+    text = f"{theirs:.3f}" if measure in {"roc", "pr"} else short(theirs)
+    ratio = "" if np.isnan(value) else f"{value / theirs:.2f}"
+    return [_marked(text, printed, key, measure), ratio]
 
 
-def _figure(cell: ResultCell, measure: str) -> str:
+def _figure(cell: ResultCell, measure: str, n_seeds: int) -> str:
+    labelled = measure in {"roc", "pr"}
     if np.isnan(cell.value):
-        return "unresolved"
-    value = f"{cell.value:.3f}" if measure in {"roc", "pr"} else f"{cell.value:.2g}"
-    if np.isnan(cell.error):
-        return value
-    return f"{value} ± {cell.error:.2g}"
+        return "no labels" if labelled else "unresolved"
+    text = f"{cell.value:.3f}" if labelled else short(cell.value)
+    if not np.isnan(cell.error):
+        text += f" ± {cell.error:.3f}" if labelled else f" ± {short(cell.error, 1)}"
+    return text if cell.n_seeds == n_seeds else f"{text} ({cell.n_seeds} of {n_seeds} seeds)"
 
 
-def _place(results: Results, dataset: str, detector: str, measure: str) -> str:
-    values = {d: cells[measure].value for (name, d), cells in results.items() if name == dataset}
-    if any(np.isnan(value) for value in values.values()):
-        return ""
-    best, worst = max(values.values()), min(values.values())
+def short(value: float, digits: int = 2) -> str:
+    """Return a figure as the paper prints them.
+
+    Examples
+    --------
+    >>> [short(value) for value in (0.000123, 0.0123, 9.04, 412.0, 20400.0, 2.04e6)]
+    ['1.2e-4', '0.012', '9', '410', '20000', '2e6']
+    """
+    text = f"{value:.{digits}g}"
+    if 1e-2 <= abs(value) < 1e5:
+        return f"{float(text):.6g}"
+    base, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    return f"{base.removesuffix('.0')}e{int(exponent)}"
+
+
+def _marked(
+    text: str,
+    table: Mapping[tuple[str, str], Mapping[str, float]],
+    key: tuple[str, str],
+    measure: str,
+) -> str:
+    values = [measures[measure] for (name, _), measures in table.items() if name == key[0]]
+    if np.isnan(values).any() or min(values) == max(values):
+        return text
+    best, worst = max(values), min(values)
     if measure == "mv":
         best, worst = worst, best
-    return {best: "best", worst: "worst"}.get(values[detector], "")
+    marks = {best: "**{}**", worst: "<u>{}</u>"}
+    return marks.get(table[key][measure], "{}").format(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any
 
 import click
@@ -9,13 +10,13 @@ import click
 from oddrank.cli.benchmark_verdict import verdict_command
 from oddrank.cli.common_options import Common, common_options
 from oddrank.cli.help_text import example
-from oddrank.cli.terminal import print_json, print_table, say
+from oddrank.cli.terminal import print_json, say
 
 __all__ = ["benchmark"]
 
 _ROWS = click.option(
     "--rows", type=click.Path(dir_okay=False), default="rows.jsonl", show_default=True,
-    help="The file of stored rows.",
+    help="The file of stored rows; .gz is unpacked.",
 )  # fmt: skip
 _SETTING = click.option(
     "--setting", type=click.Choice(["novelty", "unsupervised"]), default="novelty",
@@ -97,31 +98,68 @@ def table_command(*, rows: str, setting: str, preset: str, common: Common) -> in
 @benchmark.command("agreement", epilog=example("oddrank benchmark agreement --setting novelty"))
 @_ROWS
 @_SETTING
-@_PRESET
+@click.option("--preset", type=click.Choice(["paper", "oddrank"]), help="Only this one.")
 @common_options
-def agreement_command(*, rows: str, setting: str, preset: str, common: Common) -> int:
+def agreement_command(*, rows: str, setting: str, preset: str | None, common: Common) -> int:
     """Count the pairs that EM and MV order as ROC and PR do, and what following them costs."""
-    from oddrank.benchmark import count_pairs, printed_table, regret
+    from oddrank.benchmark import read_rows, summarise_agreement
+    from oddrank.benchmark.agreement_text import EXPLANATION, agreement_markdown, agreement_values
 
-    results = _results(rows, setting, preset)
-    ours = {
-        key: {measure: cell.value for measure, cell in cells.items()}
-        for key, cells in results.items()
-    }
-    table = []
-    for criterion in ("em", "mv"):
-        for against in (("roc",), ("pr",), ("roc", "pr")):
-            counts = [count_pairs(each, criterion, against=against)
-                      for each in (ours, printed_table(setting))]  # fmt: skip
-            table.append([criterion.upper(), " and ".join(against).upper(), *map(str, counts)])
-    picks = ["em", "mv", "random", *sorted({f"always:{detector}" for _, detector in ours})]
-    lost = {pick: _mean(regret(ours, pick)) for pick in picks} if ours else {}
+    presets = [preset] if preset else ["paper", "oddrank"]
+    stored = read_rows(rows)
+    summary = summarise_agreement(stored, setting, presets=presets, random_state=common.seed)
+    if stored and not summary.counts:
+        say(f"No dataset in {rows} has labels and a result in this setting.", common)
+        return 1
     if common.as_json:
-        print_json({"pairs": table, "roc_lost": lost})
-    elif ours:
-        print_table(["criterion", "against", "ours", "the paper's table"], table, left=(0, 1))
-        print_table(["following", "ROC lost"], [[p, f"{v:.3f}"] for p, v in lost.items()])
-    return _code(results, rows, common)
+        print_json(agreement_values(summary))
+    elif summary.counts:
+        click.echo(agreement_markdown(summary))
+        say(EXPLANATION, common)
+    return _code(stored, rows, common)
+
+
+@benchmark.command("figures", epilog=example("oddrank benchmark figures --out figures"))
+@_ROWS
+@click.option("--out", type=click.Path(file_okay=False), default="figures", show_default=True,
+              help="The folder to write to.")  # fmt: skip
+@common_options
+def figures_command(*, rows: str, out: str, common: Common) -> int:
+    """Draw EM and MV curves of every dataset and setting, as PNG and SVG."""
+    from oddrank.benchmark import read_rows, write_figures
+
+    stored = read_rows(rows)
+    written = [str(path) for path in write_figures(stored, out)] if stored else []
+    if stored:
+        say(f"{len(written)} files in {out}.", common)
+    if common.as_json:
+        print_json(written)
+    return _code(stored, rows, common)
+
+
+@benchmark.command("pages", epilog=example("oddrank benchmark pages --out results --pack"))
+@_ROWS
+@click.option("--out", type=click.Path(file_okay=False), default="results", show_default=True,
+              help="The folder to write to.")  # fmt: skip
+@click.option("--figures/--no-figures", default=True, help="Whether to draw figures as well.")
+@click.option("--pack", is_flag=True, help="Write the rows, too: results/rows.jsonl.gz.")
+@common_options
+def pages_command(*, rows: str, out: str, figures: bool, pack: bool, common: Common) -> int:
+    """Write tables, agreement, reproduction, times and figures from stored rows."""
+    from pathlib import Path
+
+    from oddrank.benchmark import read_rows, write_pages
+    from oddrank.benchmark.store import pack_rows
+
+    stored = read_rows(rows)
+    left_out = write_pages(stored, out, figures=figures) if stored else []
+    for name in left_out:
+        say(f"Left out, since it is not complete: {name}.", common)
+    if stored and pack:
+        pack_rows(stored, Path(out) / "results" / "rows.jsonl.gz")
+    if common.as_json:
+        print_json({"rows": len(stored), "left_out": left_out, "path": out})
+    return _code(stored, rows, common)
 
 
 def _results(rows: str, setting: str, preset: str) -> dict[tuple[str, str], dict[str, Any]]:
@@ -134,11 +172,7 @@ def _plain(cells: dict[str, Any]) -> dict[str, float | None]:
     return {name: None if cell.value != cell.value else cell.value for name, cell in cells.items()}
 
 
-def _mean(values: dict[str, float]) -> float:
-    return sum(values.values()) / len(values)
-
-
-def _code(results: dict[tuple[str, str], dict[str, Any]], rows: str, common: Common) -> int:
-    if not results:
+def _code(found: Sized, rows: str, common: Common) -> int:
+    if not found:
         say(f"There are no such rows in {rows}. Run: oddrank benchmark run", common)
-    return 0 if results else 1
+    return 0 if found else 1
