@@ -25,6 +25,8 @@ class Cell:
     draw : int
         -1 for all features: there ROC and PR are measured, and EM and MV where features are not
         sub-sampled.
+    presets : tuple of str
+        What is measured; a row each.
     """
 
     dataset: DatasetSpec
@@ -32,6 +34,7 @@ class Cell:
     setting: str
     seed: int
     draw: int
+    presets: tuple[str, ...]
 
     @property
     def key(self) -> tuple[str, str, str, int, int]:
@@ -56,6 +59,7 @@ def cells_of(spec: BenchmarkSpec) -> Iterator[Cell]:
                             setting=setting,
                             seed=seed,
                             draw=draw,
+                            presets=_presets(spec, dataset, seed),
                         )
 
 
@@ -72,4 +76,11 @@ def _pools_of(spec: BenchmarkSpec) -> Iterator[Cell]:
                         setting=setting,
                         seed=seed,
                         draw=ALL_FEATURES,
+                        presets=spec.presets,
                     )
+
+
+def _presets(spec: BenchmarkSpec, dataset: DatasetSpec, seed: int) -> tuple[str, ...]:
+    if not dataset.paper_seeds or seed in dataset.paper_seeds:
+        return spec.presets
+    return tuple(preset for preset in spec.presets if preset != "paper")

@@ -17,18 +17,23 @@ Row = Mapping[str, Any]
 def complete_seeds(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """Return the rows of complete seeds, and names of what is left out.
 
-    A seed of a dataset and setting is complete if it has as many rows, whatever their status, as
-    the fullest among all datasets whose features are drawn, or among those where they are not.
+    A seed of a dataset, setting and preset is complete if it has as many rows, whatever their
+    status, as the fullest among all datasets whose features are drawn, or among those where they
+    are not.
     """
     drawn = {row["dataset"] for row in rows if _is_drawn(row)}
-    counts = Counter((row["dataset"], row["setting"], row["seed"]) for row in rows)
+    counts = Counter(_key(row) for row in rows)
     fullest: dict[bool, int] = {}
-    for (dataset, _, _), number in counts.items():
+    for (dataset, *_), number in counts.items():
         fullest[dataset in drawn] = max(number, fullest.get(dataset in drawn, 0))
     partial = {key for key, number in counts.items() if number < fullest[key[0] in drawn]}
-    kept = [row for row in rows if (row["dataset"], row["setting"], row["seed"]) not in partial]
-    named = [f"{dataset}, {setting}, seed {seed}" for dataset, setting, seed in sorted(partial)]
-    return kept, named
+    kept = [row for row in rows if _key(row) not in partial]
+    named = {f"{dataset}, {setting}, seed {seed}" for dataset, setting, seed, _ in partial}
+    return kept, sorted(named)
+
+
+def _key(row: Row) -> tuple[str, str, int, str]:
+    return row["dataset"], row["setting"], row["seed"], row["preset"]
 
 
 def _is_drawn(row: Row) -> bool:

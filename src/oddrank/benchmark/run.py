@@ -11,7 +11,7 @@ import joblib
 from oddrank.benchmark.cells import cells_of
 from oddrank.benchmark.run_cell import run_cell
 from oddrank.benchmark.specification import BenchmarkSpec
-from oddrank.benchmark.store import append_rows, finished_keys, read_rows
+from oddrank.benchmark.store import append_rows, read_rows, stored_presets
 from oddrank.benchmark.verdict import run_pool
 from oddrank.progress import progress_bar
 
@@ -43,8 +43,8 @@ def run_benchmark(
     list of rows
     """
     cells = list(cells_of(spec))
-    finished = finished_keys(read_rows(path), spec.presets)
-    missing = [cell for cell in cells if cell.key not in finished]
+    stored = stored_presets(read_rows(path))
+    missing = [cell for cell in cells if not set(cell.presets) <= stored.get(cell.key, set())]
     home = None if data_home is None else str(Path(data_home))
     bar = progress_bar(len(cells), shown=progress, unit="cell")
     bar.update(len(cells) - len(missing))

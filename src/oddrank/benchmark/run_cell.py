@@ -34,7 +34,7 @@ from oddrank.joint_evaluation import DRAW_SAMPLER
 from oddrank.measurement import RowHalves
 from oddrank.normality import normality_function
 from oddrank.radial_kernel import is_radial_one_class_svm
-from oddrank.reference import ImportanceMixture, ReferenceSampler, UniformBox
+from oddrank.reference import ImportanceMixture, PointSampler, UniformBox
 from oddrank.scoring import ScoredReference, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
@@ -60,13 +60,13 @@ def run_cell(cell: Cell, spec: BenchmarkSpec, data_home: str | None) -> list[dic
             measured = _measure(cell, spec, split)
     except (DetectorError, InvalidDataError) as error:
         failed = {**shared, "status": "failed", "reason": str(error)}
-        return [{**failed, "preset": preset} for preset in spec.presets]
+        return [{**failed, "preset": preset} for preset in cell.presets]
     shared |= {
         "status": "done",
         "data_hash": data_hash,
         "seconds": perf_counter() - start,
     }
-    return [{**shared, "preset": preset, **measured[preset]} for preset in spec.presets]
+    return [{**shared, "preset": preset, **measured[preset]} for preset in cell.presets]
 
 
 def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[str, Any]]:
@@ -91,7 +91,7 @@ def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[st
     if cell.draw == ALL_FEATURES:
         facts |= labelled_areas(scores, split)
     if box is None:
-        return dict.fromkeys(spec.presets, facts)
+        return dict.fromkeys(cell.presets, facts)
     # the rows whose excess mass and mass volume count: normal ones only in the novelty setting
     counted = split.y_test == 0 if cell.setting == "novelty" else np.ones(len(scores), dtype=bool)
     scored = _Scored(
@@ -100,7 +100,7 @@ def _measure(cell: Cell, spec: BenchmarkSpec, split: Split) -> dict[str, dict[st
     )  # fmt: skip
     facts["log_volume"] = box.log_volume
     measures = {"paper": _paper, "oddrank": _oddrank}
-    return {preset: facts | measures[preset](scored) for preset in spec.presets}
+    return {preset: facts | measures[preset](scored) for preset in cell.presets}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,9 +113,7 @@ class _Scored:
     root: np.random.SeedSequence
     offset: float
 
-    def reference(
-        self, sampler: ReferenceSampler
-    ) -> tuple[list[ScoredReference], dict[str, float]]:
+    def reference(self, sampler: PointSampler) -> tuple[list[ScoredReference], dict[str, float]]:
         clock = process_time()
         parts = score_reference(
             self.function, sampler, self.box, self.rows, self.cell.detector.name, root=self.root
@@ -179,9 +177,7 @@ def _oddrank(scored: _Scored) -> dict[str, Any]:
     return measured
 
 
-def _criteria(
-    scored: _Scored, sampler: ReferenceSampler
-) -> tuple[SampledCriteria, dict[str, float]]:
+def _criteria(scored: _Scored, sampler: PointSampler) -> tuple[SampledCriteria, dict[str, float]]:
     parts, times = scored.reference(sampler)
     halves = RowHalves.of(scored.rows.values, scored.root)
     drawn = scored.cell.draw != ALL_FEATURES

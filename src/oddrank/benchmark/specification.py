@@ -34,6 +34,8 @@ class DatasetSpec:
         Its label column, if there is one: the value 1, "1", "true", "yes" or "anomaly" is odd.
     seeds : tuple of int
         Seeds of this dataset, where they are fewer than the others'.
+    paper_seeds : tuple of int
+        Seeds of the preset "paper", where they are fewer: its 100,000 points cost most.
     draws : bool
         Whether features are sub-sampled (Algorithm 1).
     """
@@ -42,6 +44,7 @@ class DatasetSpec:
     path: str = ""
     label: str = ""
     seeds: tuple[int, ...] = ()
+    paper_seeds: tuple[int, ...] = ()
     draws: bool = False
 
 
@@ -146,7 +149,9 @@ def load_spec(source: str | os.PathLike[str] = "goix2016") -> BenchmarkSpec:
 
 def _from_mapping(content: dict[str, Any]) -> BenchmarkSpec:
     datasets = tuple(
-        DatasetSpec(**{**each, "seeds": tuple(each.get("seeds", ()))})
+        DatasetSpec(
+            **{**each, **{name: tuple(each.get(name, ())) for name in ("seeds", "paper_seeds")}}
+        )
         for each in content.pop("datasets")
     )
     detectors = tuple(DetectorSpec(**each) for each in content.pop("detectors"))

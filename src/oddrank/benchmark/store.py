@@ -12,7 +12,7 @@ from typing import Any
 
 from oddrank.errors import InvalidDataError, InvalidParameterError
 
-__all__ = ["append_rows", "finished_keys", "pack_rows", "read_rows", "row_key"]
+__all__ = ["append_rows", "pack_rows", "read_rows", "row_key", "stored_presets"]
 
 Row = Mapping[str, Any]
 KEY = ("dataset", "setting", "detector", "seed", "draw")
@@ -82,10 +82,9 @@ def _text(path: Path) -> str:
         ) from error
 
 
-def finished_keys(rows: Iterable[Row], presets: Iterable[str]) -> set[tuple[Any, ...]]:
-    """Return the cells that have a row for each preset."""
-    wanted = set(presets)
+def stored_presets(rows: Iterable[Row]) -> dict[tuple[Any, ...], set[str]]:
+    """Return the presets that every cell has a row of."""
     found: dict[tuple[Any, ...], set[str]] = {}
     for row in rows:
         found.setdefault(row_key(row), set()).add(row["preset"])
-    return {key for key, presets_found in found.items() if wanted <= presets_found}
+    return found
