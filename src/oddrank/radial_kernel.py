@@ -38,7 +38,8 @@ def is_radial_one_class_svm(detector: Any) -> bool:
 class RadialKernelSum:
     """`Σ αₖ exp(-γ ‖x - xₖ‖²)` over the support vectors of a fitted `OneClassSVM`.
 
-    The same as its `score_samples`, up to rounding.
+    The same as its `score_samples`, up to rounding: that subtracts the offset and adds it again, so
+    that far points tie, which here keep their order.
 
     Parameters
     ----------

@@ -37,6 +37,7 @@ from oddrank.reference import (
     ReferenceMixture,
     ReferenceSampler,
 )
+from oddrank.reference.points import LEBESGUE
 from oddrank.refit import Refit
 from oddrank.scaling import standardise
 from oddrank.table import Table, as_table
@@ -294,5 +295,5 @@ def _setting(
     return (
         f"{train.n_rows} training rows, {test.n_rows} test rows, {features};\n"
         f"{at_most}{points:,} reference points{' per draw' if chosen else ''}, "
-        f"{sampler.measure} measure"
+        f"{sampler.measure}{' measure' if sampler.measure == LEBESGUE else ''}"
     )

@@ -1,0 +1,58 @@
+"""Reports, calls and pictures of rankings that reference measures decide."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from sklearn.mixture import GaussianMixture
+
+import oddrank
+from oddrank import RankingDisplay, rank_detectors
+from oddrank.report import html_page, markdown, summarise
+from oddrank.report.provenance import reproducing_call
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "report_schema.json"
+
+
+@pytest.fixture(scope="module", params=[3, 12], ids=["beside volumes", "in full dimension"])
+def ranking(request):
+    rows = np.random.default_rng(0).normal(size=(400, request.param))
+    rows[:200, 0] += 4.0
+    pool = {"one": GaussianMixture(1), "two": GaussianMixture(2), "five": GaussianMixture(5)}
+    return rank_detectors(pool, rows, mass_range=(0.9, 0.99), polluted=False, random_state=0)
+
+
+def test_the_page_shows_what_the_measures_say(ranking):
+    summary = summarise(ranking, n_oddest=3)
+    page = html_page(summary)
+    assert "What the measures say" in page
+    assert "Product of marginals" in page
+    assert "public datasets" in page
+    beside = ranking.refit.rows.n_features <= 8
+    assert summary.judgements[0].beside_volumes == beside
+    assert ("Volumes are shares of the points" in page) == (not beside)
+    assert "public datasets" in markdown(summary)
+
+
+def test_json_follows_the_schema(ranking):
+    summary = summarise(ranking, n_oddest=3)
+    jsonschema.validate(json.loads(summary.to_json()), json.loads(SCHEMA.read_text("utf-8")))
+    assert summary.criterion == "judgement"
+
+
+def test_the_call_reproduces_the_judgement(ranking):
+    call = reproducing_call(ranking)
+    names = {"rank_detectors": oddrank.rank_detectors, "GaussianMixture": GaussianMixture,
+             "X": ranking.refit.rows.values}  # fmt: skip
+    again = eval(call, names)
+    assert again.judgement.to_dict() == ranking.judgement.to_dict()
+
+
+def test_the_display_shows_the_scores(ranking):
+    display = RankingDisplay.from_ranking(ranking)
+    assert [row["detector"] for row in display.rows] == list(ranking.judgement.order)
+    assert "others beaten" in display.ax_.get_xlabel()
+    by_volume = RankingDisplay.from_ranking(ranking, criterion="mass_volume")
+    assert "mass volume" in by_volume.ax_.get_xlabel()
