@@ -44,8 +44,8 @@ def consensus(scores: Any, *, kind: str = "peers") -> FloatArray:
     >>> truth = np.random.default_rng(0).normal(size=500)
     >>> noise = np.random.default_rng(1).normal(size=(4, 500))
     >>> scores = truth + np.array([[0.1], [0.5], [1.0], [9.0]]) * noise
-    >>> np.argsort(-consensus(scores)).tolist()
-    [0, 1, 2, 3]
+    >>> int(np.argmin(consensus(scores)))  # the one that sees least of what all see
+    3
     """
     check_option(kind, "kind", "consensus", CONSENSUS_KINDS)
     table = np.asarray(scores, dtype=np.float64)
