@@ -10,6 +10,7 @@ from sklearn.neighbors import LocalOutlierFactor
 from oddrank import FeatureSubsampling, rank_detectors
 from oddrank.errors import InvalidParameterError
 from oddrank.judge_choice import weighing_of
+from oddrank.reference import NoisyData, ReferenceMixture
 from oddrank.sureness import sureness_of
 
 RANDOM = np.random.default_rng(0)
@@ -180,3 +181,14 @@ def test_sureness_grows_with_the_lead_from_a_coin_on(judge, polluted):
     assert chances[0] == 0.5
     assert chances == sorted(chances)
     assert chances[-1] < 1.0
+
+
+def test_measures_of_ones_own_judge():
+    mixture = ReferenceMixture(measures=(NoisyData(scale=1.0),), n_points=256)
+    found = rank_detectors(POOL, ROWS, judge="references", reference=mixture, random_state=0)
+    assert found.judgement.measures == ("data with noise of 1 standard deviation",)
+    assert found.parameters["reference"] == mixture
+    # one measure's comparisons are paired comparisons of its areas
+    areas = {name: each[0].value for name, each in found.judgement.areas.items()}
+    assert list(found.judgement.order) == sorted(areas, key=lambda name: -areas[name])
+    assert found.compare("gaussian", "coin").separated

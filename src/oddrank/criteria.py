@@ -53,6 +53,8 @@ class SampledCriteria:
         Their effective number, `(Σw)² / Σw²`: equal to `inside_floor` for equal weights.
     movement : float
         Share of accepted moves at the level set where chains move least; 1 where there are none.
+    roc_value, roc_error : float
+        Area under the ROC curve of rows against points, and its standard error; NaN for volumes.
     """
 
     excess_mass: SampledCriterion
@@ -62,6 +64,8 @@ class SampledCriteria:
     inside_floor: int
     inside_effective: float
     movement: float = 1.0
+    roc_value: float = np.nan
+    roc_error: float = np.nan
 
     @property
     def points_error(self) -> float:

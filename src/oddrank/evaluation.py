@@ -6,6 +6,9 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from scipy.stats import norm
+
 from oddrank._random import root_of
 from oddrank._validation import check_fraction
 from oddrank.bounding_box import BoundingBox
@@ -53,6 +56,8 @@ class Evaluation:
         The reference measure that volumes are in.
     criteria : SampledCriteria or DrawnCriteria
         Both criteria under resampling, or in every draw of features: for paired comparisons.
+    roc_area : Estimate or None
+        Area under the ROC curve of rows against reference points; None for volumes.
     """
 
     name: str
@@ -62,6 +67,7 @@ class Evaluation:
     diagnostics: Diagnostics
     measure: str
     criteria: SampledCriteria | DrawnCriteria
+    roc_area: Estimate | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers and sentences, ready for JSON."""
@@ -72,6 +78,7 @@ class Evaluation:
             "mass_volume": self.mass_volume.to_dict(),
             "trustworthy": self.diagnostics.trustworthy,
             "concerns": [check.message for check in self.diagnostics.concerns],
+            **({} if self.roc_area is None else {"roc_area": self.roc_area.to_dict()}),
         }
 
     def frame(self) -> Any:
@@ -100,6 +107,8 @@ class Evaluation:
             f"  mass volume (smaller is better)  {self.mass_volume}",
             f"  to be trusted: {verdict}",
         ]
+        if self.roc_area is not None:
+            lines.insert(3, f"  ROC area (bigger is better)      {self.roc_area}")
         return "\n".join(lines + [f"    {check}" for check in self.diagnostics.checks])
 
 
@@ -200,6 +209,18 @@ def conclude(
         diagnostics=diagnose(table, box, criteria, estimates, options=options, sampler=sampler),
         measure=sampler.measure,
         criteria=criteria,
+        roc_area=_roc_area(criteria, confidence_level),
+    )
+
+
+def _roc_area(criteria: SampledCriteria, confidence_level: float) -> Estimate | None:
+    if np.isnan(criteria.roc_value):
+        return None
+    reach = float(norm.ppf(0.5 + confidence_level / 2.0)) * criteria.roc_error
+    return Estimate(
+        value=criteria.roc_value,
+        standard_error=criteria.roc_error,
+        interval=(criteria.roc_value - reach, criteria.roc_value + reach),
     )
 
 

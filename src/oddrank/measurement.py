@@ -24,7 +24,8 @@ from oddrank.reference import (
     PointSampler,
     ReferenceSampler,
 )
-from oddrank.reference.points import log_total
+from oddrank.reference.points import LEBESGUE, log_total
+from oddrank.roc_area import roc_area
 from oddrank.scoring import ScoredReference, score_of_points, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
@@ -117,6 +118,10 @@ def measure(
         options=options,
         random=halves.random(),
     )
+    if sampler.measure != LEBESGUE:
+        # measures around the data have points of equal weight
+        area = roc_area(scores, np.concatenate([part.scores for part in replicates])).estimate()
+        criteria = replace(criteria, roc_value=area.value, roc_error=area.standard_error)
     return Measured(criteria=criteria, scores=scores, replicates=replicates)
 
 

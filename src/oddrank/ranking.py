@@ -105,7 +105,8 @@ def rank_detectors(
     criterion : "auto", "excess_mass" or "mass_volume"
         What decides the order. "auto" is the excess mass unless it is unresolved for a detector.
     reference : sampler or "auto", optional
-        Where volumes come from; `UniformBox()` by default, with fewer points in each draw, and
+        A `ReferenceMixture` holds the measures that judge. Otherwise it is where volumes come from;
+        `UniformBox()` by default, with fewer points in each draw, and
         `MultilevelSplitting()` in more than 8 features at once (`subsampling=None`). "auto"
         draws as many points as each detector needs: see `oddrank.reference.AutoReference`.
     box : BoundingBox, optional
@@ -158,11 +159,14 @@ def rank_detectors(
     root = root_of(remembered if random_state is None else random_state, owner)
     rows = as_table(X_train, name="X" if X_test is None else "X_train")
     train, test = train_and_test(rows, X_test, test_size, root, owner)
+    measures = reference if isinstance(reference, ReferenceMixture) else None
+    if measures is not None and judge != "volume":
+        reference = None  # the measures that judge, not those of excess mass and mass volume
     volumes_asked = not (
         subsampling == "auto" and reference is None and box is None and criterion == "auto"
     )
     judge = chosen_judge(judge, volumes_asked=volumes_asked, owner=owner)
-    judges = None if judge == "volume" else ReferenceMixture()
+    judges = None if judge == "volume" else measures or ReferenceMixture()
     # Up to 8 features volumes are measured beside the judgement; above they would cost most of all.
     in_volume = judges is None or train.n_features <= DIRECT_FEATURES
     ground = lay_ground(
@@ -226,7 +230,7 @@ def rank_detectors(
             "scale": scale,
             "test_size": test_size if X_test is None else None,
             "criterion": criterion,
-            "reference": ground.sampler,
+            "reference": ground.sampler if judges is None else judges,
             "mass_range": options.mass_range,
             "excess_mass_floor": options.excess_mass_floor,
             "confidence_level": confidence_level,

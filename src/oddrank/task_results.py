@@ -21,6 +21,7 @@ NamedArrays = Mapping[str, npt.NDArray[Any]]
 
 _CRITERIA = ("excess_mass", "mass_volume")
 _SAMPLES = ("value", "without_replicate", "on_halves", "is_maximum", "log_unit")
+_NUMBERS = ("movement", "roc_value", "roc_error")
 _LEVELS = ("thresholds", "mass", "log_volume")
 
 
@@ -54,7 +55,7 @@ def pack_criteria(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
     arrays["log_volume_error"] = criteria.log_volume_error
     arrays["inside_floor"] = np.array(criteria.inside_floor)
     arrays["inside_effective"] = np.array(criteria.inside_effective)
-    arrays["movement"] = np.array(criteria.movement)
+    arrays |= {name: np.array(getattr(criteria, name)) for name in _NUMBERS}
     return arrays
 
 
@@ -104,5 +105,5 @@ def unpack_criteria(arrays: NamedArrays) -> SampledCriteria:
         log_volume_error=arrays["log_volume_error"],
         inside_floor=int(arrays["inside_floor"]),
         inside_effective=float(arrays["inside_effective"]),
-        movement=float(arrays["movement"]),
+        **{name: float(arrays[name]) for name in _NUMBERS},
     )

@@ -122,6 +122,12 @@ def test_evaluations_name_their_measure_and_are_shares_of_it():
     )
     assert evaluation.measure == "product of marginals"
     assert evaluation.level_sets.volume[-1] <= 1.0
+    # against the product of its margins, a Gaussian's own density is right oftener than not
+    assert evaluation.roc_area.interval[0] > 0.5
+    assert "ROC area" in str(evaluation)
+    assert evaluation.to_dict()["roc_area"]["value"] == evaluation.roc_area.value
+    in_volume = evaluate_scores(_log_density(COVARIANCE), ROWS, random_state=0)
+    assert in_volume.roc_area is None
     names = [check.name for check in evaluation.diagnostics.checks]
     assert "box" not in names
     assert "dimension" not in names

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from oddrank.ranking_result import Ranking
+from oddrank.reference import ReferenceMixture
 from oddrank.report.summary import ProvenanceSummary
 
 __all__ = ["package_versions", "provenance", "reproducing_call"]
@@ -50,9 +51,10 @@ def reproducing_call(ranking: Ranking) -> str:
     options = {name: repr(value) for name, value in given.items()}
     if ranking.parameters.get("judge", "volume") == "volume":
         options["subsampling"] = repr(ranking.parameters["subsampling"])
-    else:  # the judge brings its own measures, and asks for no volumes
-        options = {name: text for name, text in options.items()
-                   if name not in {"reference", "criterion"}}  # fmt: skip
+    else:  # measures judge, and no volumes are asked for
+        del options["criterion"]
+        if ranking.parameters["reference"] == ReferenceMixture():
+            del options["reference"]
     options["random_state"] = _seed(ranking.refit.root)
     rows = "X" if "test_size" in given else "X_train,\n    X_test"
     lines = "".join(f"    {name}={text},\n" for name, text in options.items())
