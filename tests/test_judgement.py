@@ -104,6 +104,13 @@ def test_a_stopped_judgement_goes_on(ranking, tmp_path):
     assert resumed.judgement.to_dict() == ranking.judgement.to_dict()
 
 
+def test_work_of_another_judge_is_not_taken_for_one_s_own(tmp_path):
+    part, options = {"gaussian": POOL["gaussian"]}, {"mass_range": (0.9, 0.99), "random_state": 0}
+    rank_detectors(part, ROWS[:, :3], judge="volume", checkpoint=tmp_path, **options)
+    with pytest.raises(InvalidParameterError, match="checkpoint"):
+        rank_detectors(part, ROWS[:, :3], checkpoint=tmp_path, **options)
+
+
 def test_what_is_known_of_the_rows_changes_the_weighing():
     assert weighing_of("references", None).consensus_share == 0.0
     assert weighing_of("consensus", None).consensus_share == 1.0

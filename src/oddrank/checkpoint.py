@@ -121,7 +121,7 @@ def open_checkpoint(
         return NoCheckpoint()
     box = None if plan.box is None else (plan.box.lower, plan.box.upper)
     root = (plan.root.entropy, plan.root.spawn_key)
-    shared = (plan.feature_names, plan.sampler, plan.options, root, box)
+    shared = (plan.feature_names, plan.sampler, plan.judges, plan.options, root, box)
     fingerprint = str(joblib.hash((shared, train_values, test_values)))
     manifest = {"fingerprint": fingerprint, "root": json.dumps(_plain(root))}
     return FolderCheckpoint(Path(path), manifest)
