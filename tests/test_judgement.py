@@ -155,6 +155,12 @@ def test_frame_and_dict_hold_the_judgement(ranking):
     assert plain["comparisons"][0]["probability_right"] >= 0.5
 
 
+def test_a_constant_feature_does_no_harm(ranking):
+    rows = np.column_stack([ROWS, np.full(len(ROWS), 7.0)])
+    found = rank_detectors(POOL, rows, polluted=False, random_state=0)
+    assert found.best == ranking.best
+
+
 def test_one_detector_alone_has_nothing_to_beat():
     alone = rank_detectors({"gaussian": POOL["gaussian"]}, ROWS, random_state=0)
     assert alone.best == "gaussian"

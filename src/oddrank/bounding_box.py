@@ -53,6 +53,18 @@ class BoundingBox:
         self._check_widths()
 
     @classmethod
+    def around_constants(cls, *tables: Table) -> BoundingBox:
+        """Return the box around all rows; a feature that is constant gets a hair's width.
+
+        For measures other than volume, to which a constant feature does no harm.
+        """
+        lower = np.min([table.values.min(axis=0) for table in tables], axis=0)
+        upper = np.max([table.values.max(axis=0) for table in tables], axis=0)
+        hair = 1e-9 * np.maximum(np.abs(lower), 1.0)
+        upper = np.where(upper > lower, upper, lower + hair)
+        return cls(lower=lower, upper=upper, feature_names=tables[0].feature_names)
+
+    @classmethod
     def from_arrays(cls, *arrays: Any, margin: float = 0.0) -> BoundingBox:
         """Return the smallest box around all rows, widened on each side by a share of its width.
 

@@ -174,7 +174,7 @@ def rank_detectors(
         test,
         subsampling=subsampling,
         reference=reference if in_volume else judges,
-        box=box,
+        box=box if in_volume else BoundingBox.around_constants(train, test),
         root=root,
         owner=owner,
     )
