@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from oddrank.errors import InvalidParameterError
+from oddrank.feature_subsampling import DIRECT_FEATURES
+from oddrank.reference import ReferenceMixture
 
-__all__ = ["JUDGEMENT", "JUDGES", "Weighing", "chosen_judge", "weighing_of"]
+__all__ = ["JUDGEMENT", "JUDGES", "Weighing", "chosen_judge", "default_measures", "weighing_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,3 +59,13 @@ def weighing_of(judge: str, polluted: bool | None) -> Weighing:
     if judge == "combined":
         return _COMBINED[polluted]
     return Weighing(consensus_share=1.0 if judge == "consensus" else 0.0)
+
+
+def default_measures(n_features: int) -> ReferenceMixture:
+    """Return the measures that judge, with as many points as cost little beside the rest.
+
+    Up to 8 features volumes take far more points anyway; above, scoring is what a judgement costs.
+    """
+    if n_features <= DIRECT_FEATURES:
+        return ReferenceMixture(n_points=64, n_replicates=4)
+    return ReferenceMixture()

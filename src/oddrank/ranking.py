@@ -27,7 +27,7 @@ from oddrank.joint_evaluation import (
     Workers,
     evaluate_jointly,
 )
-from oddrank.judge_choice import JUDGEMENT, JUDGES, chosen_judge
+from oddrank.judge_choice import JUDGEMENT, JUDGES, chosen_judge, default_measures
 from oddrank.judgement import Judgement, judge_detectors
 from oddrank.measuring_ground import lay_ground
 from oddrank.ranking_result import Ranking
@@ -166,7 +166,7 @@ def rank_detectors(
         subsampling == "auto" and reference is None and box is None and criterion == "auto"
     )
     judge = chosen_judge(judge, volumes_asked=volumes_asked, owner=owner)
-    judges = None if judge == "volume" else measures or ReferenceMixture()
+    judges = None if judge == "volume" else measures or default_measures(train.n_features)
     # Up to 8 features volumes are measured beside the judgement; above they would cost most of all.
     in_volume = judges is None or train.n_features <= DIRECT_FEATURES
     ground = lay_ground(

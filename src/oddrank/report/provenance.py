@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from oddrank.judge_choice import default_measures
 from oddrank.ranking_result import Ranking
-from oddrank.reference import ReferenceMixture
 from oddrank.report.summary import ProvenanceSummary
 
 __all__ = ["package_versions", "provenance", "reproducing_call"]
@@ -53,7 +53,7 @@ def reproducing_call(ranking: Ranking) -> str:
         options["subsampling"] = repr(ranking.parameters["subsampling"])
     else:  # measures judge, and no volumes are asked for
         del options["criterion"]
-        if ranking.parameters["reference"] == ReferenceMixture():
+        if ranking.parameters["reference"] == default_measures(ranking.refit.rows.n_features):
             del options["reference"]
     options["random_state"] = _seed(ranking.refit.root)
     rows = "X" if "test_size" in given else "X_train,\n    X_test"
