@@ -12,7 +12,7 @@ from typing import Any
 
 from oddrank.errors import InvalidDataError, InvalidParameterError
 
-__all__ = ["append_rows", "pack_rows", "read_rows", "row_key", "stored_presets"]
+__all__ = ["append_rows", "in_order", "pack_rows", "read_rows", "row_key", "stored_presets"]
 
 Row = Mapping[str, Any]
 KEY = ("dataset", "setting", "detector", "seed", "draw")
@@ -62,13 +62,17 @@ def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
 
 def pack_rows(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
     """Write finished rows with gzip, sorted by cell; the same rows give the same bytes."""
-    ordered = sorted(rows, key=lambda row: (*map(str, row_key(row)[:3]), *row_key(row)[3:],
-                                            row["preset"]))  # fmt: skip
-    text = "".join(json.dumps(row, allow_nan=False) + "\n" for row in ordered)
+    text = "".join(json.dumps(row, allow_nan=False) + "\n" for row in in_order(rows))
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     # without a time in its head, since equal content should be an equal file
     target.write_bytes(gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0))
+
+
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """Sort rows by cell and preset: what is made from them does not depend on who was first."""
+    return sorted(rows, key=lambda row: (*map(str, row_key(row)[:3]), *row_key(row)[3:],
+                                         row["preset"]))  # fmt: skip
 
 
 def _text(path: Path) -> str:

@@ -149,9 +149,9 @@ def pages_command(*, rows: str, out: str, figures: bool, pack: bool, common: Com
     from pathlib import Path
 
     from oddrank.benchmark import read_rows, write_pages
-    from oddrank.benchmark.store import pack_rows
+    from oddrank.benchmark.store import in_order, pack_rows
 
-    stored = read_rows(rows)
+    stored = in_order(read_rows(rows))
     left_out = write_pages(stored, out, figures=figures) if stored else []
     for name in left_out:
         say(f"Left out, since it is not complete: {name}.", common)
