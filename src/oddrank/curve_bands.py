@@ -68,7 +68,7 @@ def mass_volume_band(
     row_reach = _row_quantile(confidence_level) * _mass_error(evaluation, wanted)
     inner = _log_volume_at(levels, np.clip(wanted - row_reach, 1e-12, 1.0))
     outer = _log_volume_at(levels, np.clip(wanted + row_reach, 1e-12, 1.0))
-    point_error = criteria.log_volume_error[_pair_at(levels, wanted)]
+    point_error = criteria.log_volume_error[pair_at(levels, wanted)]
     reach = _point_quantile(criteria, confidence_level) * np.nan_to_num(point_error)
     with np.errstate(invalid="ignore", over="ignore"):
         below = np.hypot(np.where(np.isneginf(log_value), 0.0, log_value - inner), reach)
@@ -155,13 +155,14 @@ def sampled_levels(evaluation: Evaluation) -> tuple[SampledCriteria, LevelSets]:
     return evaluation.criteria, evaluation.criteria.level_sets
 
 
-def _pair_at(levels: LevelSets, masses: FloatArray) -> npt.NDArray[np.intp]:
+def pair_at(levels: LevelSets, masses: FloatArray) -> npt.NDArray[np.intp]:
+    """Return, for each mass, the first pair that holds it."""
     # The last mass is 1 up to rounding, and asked for as exactly 1.
     return np.minimum(np.searchsorted(levels.mass, masses, side="left"), len(levels) - 1)
 
 
 def _log_volume_at(levels: LevelSets, masses: FloatArray) -> FloatArray:
-    return levels.log_volume[_pair_at(levels, masses)]
+    return levels.log_volume[pair_at(levels, masses)]
 
 
 def best_pair(levels: LevelSets, t: FloatArray) -> npt.NDArray[np.intp]:

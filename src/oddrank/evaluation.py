@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
 
 from oddrank._random import root_of
 from oddrank._validation import check_fraction
@@ -216,12 +215,7 @@ def conclude(
 def _roc_area(criteria: SampledCriteria, confidence_level: float) -> Estimate | None:
     if np.isnan(criteria.roc_value):
         return None
-    reach = float(norm.ppf(0.5 + confidence_level / 2.0)) * criteria.roc_error
-    return Estimate(
-        value=criteria.roc_value,
-        standard_error=criteria.roc_error,
-        interval=(criteria.roc_value - reach, criteria.roc_value + reach),
-    )
+    return Estimate.normal(criteria.roc_value, criteria.roc_error, confidence_level)
 
 
 def warn_if_unresolved(evaluation: Evaluation, *, stacklevel: int = 3) -> None:

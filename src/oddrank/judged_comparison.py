@@ -13,7 +13,7 @@ from oddrank.comparison import holm
 from oddrank.judge_choice import JUDGEMENT, Weighing
 from oddrank.sureness import Sureness, sureness_of
 from oddrank.table import FloatArray
-from oddrank.votes import Votes, shares_beaten, vote_weights
+from oddrank.votes import Votes, vote_weights
 
 __all__ = ["JudgedComparison", "compare_judged"]
 
@@ -78,16 +78,16 @@ def compare_judged(
     scores: FloatArray,
     votes: Votes,
     resamples: FloatArray,
+    draws: FloatArray,
     *,
     judge: str,
     weighing: Weighing,
     polluted: bool | None,
     level: float,
 ) -> tuple[JudgedComparison, ...]:
-    """Compare every two detectors by their votes and resamples of these."""
+    """Compare every two detectors by their votes, and resamples of votes and of scores."""
     pairs = [(i, j) if scores[i] >= scores[j] else (j, i)
              for i, j in combinations(range(len(names)), 2)]  # fmt: skip
-    draws = shares_beaten(resamples, weighing.consensus_share)
     weights = vote_weights(len(votes.values), weighing.consensus_share)
     lead = np.array([scores[i] - scores[j] for i, j in pairs])
     sure = np.array([_standardised(votes.values, resamples, weights, i, j) for i, j in pairs])

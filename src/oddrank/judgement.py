@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm
 
 from oddrank._random import stream
 from oddrank.consensus import standard_ranks
@@ -127,34 +125,31 @@ def judge_detectors(
         measure: _correlation(votes.values[position], scores)
         for position, measure in enumerate(measures)
     }
-    quantile = float(norm.ppf(0.5 + confidence_level / 2.0))
-    errors = shares_beaten(resamples, share).std(axis=0, ddof=1)
+    draws = shares_beaten(resamples, share)
+    errors = draws.std(axis=0, ddof=1)
     return Judgement(
         judge=judge,
         polluted=polluted,
         weighing=weighing,
         measures=measures,
         areas={
-            name: tuple(map(_estimate, values, errors_of, [quantile] * len(measures)))
-            for name, values, errors_of in zip(
+            name: tuple(
+                Estimate.normal(float(value), float(error), confidence_level)
+                for value, error in zip(values, area_errors, strict=True)
+            )
+            for name, values, area_errors in zip(
                 names, votes.values[:-1].T, votes.area_errors(n_rows).T, strict=True
             )
         },
         consensus={name: float(votes.values[-1][i]) for i, name in enumerate(names)},
-        scores={names[i]: _estimate(scores[i], errors[i], quantile) for i in order},
-        comparisons=compare_judged(names, scores, votes, resamples, judge=judge, weighing=weighing,
-                             polluted=polluted, level=confidence_level),
+        scores={
+            names[i]: Estimate.normal(float(scores[i]), float(errors[i]), confidence_level)
+            for i in order
+        },
+        comparisons=compare_judged(names, scores, votes, resamples, draws, judge=judge,
+                                   weighing=weighing, polluted=polluted, level=confidence_level),
         agreement=agreement,
     )  # fmt: skip
-
-
-def _estimate(value: Any, error: Any, quantile: float) -> Estimate:
-    reach = quantile * float(error)
-    return Estimate(
-        value=float(value),
-        standard_error=float(error),
-        interval=(float(value) - reach, float(value) + reach),
-    )
 
 
 def _correlation(first: FloatArray, second: FloatArray) -> float:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
 
 from oddrank.table import FloatArray
 from oddrank.uncertainty import Estimate
@@ -85,6 +84,4 @@ def _estimate(
     value: float, of_rows: FloatArray, of_points: FloatArray, confidence_level: float
 ) -> Estimate:
     variance = of_rows.var(ddof=1) / len(of_rows) + of_points.var(ddof=1) / len(of_points)
-    error = float(np.sqrt(variance))
-    reach = float(norm.ppf(0.5 + confidence_level / 2.0)) * error
-    return Estimate(value=value, standard_error=error, interval=(value - reach, value + reach))
+    return Estimate.normal(value, float(np.sqrt(variance)), confidence_level)

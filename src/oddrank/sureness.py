@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Sureness", "sureness_of"]
+__all__ = ["Sureness", "bounded_lead", "chance_right", "sureness_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +63,18 @@ def sureness_of(judge: str, polluted: bool | None, lead: float) -> Sureness:
     table = _calibration()
     setting = {None: "unknown", False: "clean", True: "polluted"}[polluted]
     slope = float(table["slopes"][judge][setting])
-    # leads of volumes have no upper end
-    bounded = lead / (1.0 + lead) if judge == "volume" else lead
-    probability = 1.0 / (1.0 + np.exp(-max(slope, 0.0) * bounded))
+    probability = chance_right(slope, bounded_lead(judge, lead))
     return Sureness(probability=float(probability), n_datasets=int(table["n_datasets"]))
+
+
+def bounded_lead(judge: str, lead: Any) -> Any:
+    """Return what the slope multiplies: leads of volumes have no upper end, and get one."""
+    return lead / (1.0 + lead) if judge == "volume" else lead
+
+
+def chance_right(slope: float, lead: Any) -> Any:
+    """Return how often a bounded lead is right: in half of the cases where there is none."""
+    return 1.0 / (1.0 + np.exp(-max(slope, 0.0) * lead))
 
 
 @cache

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.stats import norm
 from scipy.stats import t as student
 
 from oddrank.table import FloatArray
@@ -41,6 +42,14 @@ class Estimate:
     value: float
     standard_error: float
     interval: tuple[float, float]
+
+    @classmethod
+    def normal(cls, value: float, standard_error: float, confidence_level: float) -> Estimate:
+        """Return an estimate whose error is normal: the interval is the same on both sides."""
+        reach = float(norm.ppf(0.5 + confidence_level / 2.0)) * standard_error
+        return Estimate(
+            value=value, standard_error=standard_error, interval=(value - reach, value + reach)
+        )
 
     @property
     def resolved(self) -> bool:

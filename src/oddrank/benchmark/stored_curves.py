@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from oddrank.criteria import SampledCriteria
-from oddrank.curve_bands import best_pair
+from oddrank.curve_bands import best_pair, pair_at
 from oddrank.excess_mass import excess_mass_curve
 from oddrank.level_sets import LevelSets
 from oddrank.table import FloatArray
@@ -32,7 +32,7 @@ def curves_of(criteria: SampledCriteria, log_volume: float, n_rows: int) -> dict
     relative = LevelSets(
         thresholds=levels.thresholds, mass=levels.mass, log_volume=levels.log_volume - log_volume
     )
-    pair = np.minimum(np.searchsorted(levels.mass, STORED_MASSES), len(levels) - 1)
+    pair = pair_at(levels, STORED_MASSES)
     share = relative.volume
     points = np.nan_to_num(criteria.log_volume_error)
     em = excess_mass_curve(relative)(RELATIVE_LEVELS)
@@ -41,8 +41,8 @@ def curves_of(criteria: SampledCriteria, log_volume: float, n_rows: int) -> dict
     em_error = np.hypot(row_error[best], RELATIVE_LEVELS * share[best] * points[best])
     reach = np.sqrt(STORED_MASSES * (1.0 - STORED_MASSES) / n_rows)
     mv = share[pair]
-    outer = share[np.minimum(np.searchsorted(levels.mass, STORED_MASSES + reach), len(levels) - 1)]
-    inner = share[np.minimum(np.searchsorted(levels.mass, STORED_MASSES - reach), len(levels) - 1)]
+    outer = share[pair_at(levels, STORED_MASSES + reach)]
+    inner = share[pair_at(levels, STORED_MASSES - reach)]
     mv_error = np.hypot((outer - inner) / 2.0, mv * points[pair])
     return {
         "em": _short(em),

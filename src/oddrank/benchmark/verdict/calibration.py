@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from oddrank.benchmark.verdict.judges import POLLUTED, combination, labelled, usable
+from oddrank.benchmark.verdict.judges import combination, labelled, usable
 from oddrank.judge_choice import weighing_of
+from oddrank.sureness import bounded_lead, chance_right
 from oddrank.table import FloatArray
 
 __all__ = ["JUDGED", "calibrate", "leads", "reliability"]
@@ -73,7 +74,7 @@ def _scores(row: Row, judge: str, polluted: bool | None, subset: Sequence[str]) 
 
 def slope(pairs: FloatArray, judge: str) -> float:
     """Fit `P(right) = 1 / (1 + exp(-slope · lead))`: no lead is right in half of the cases."""
-    lead = bounded(pairs[:, 0], judge)[:, None]
+    lead = bounded_lead(judge, pairs[:, 0])[:, None]
     right = pairs[:, 1] > 0.5
     if right.all() or not right.any():
         return 0.0
@@ -81,11 +82,6 @@ def slope(pairs: FloatArray, judge: str) -> float:
     # each pair from both sides, so that both answers occur
     model.fit(np.vstack([lead, -lead]), np.concatenate([right, ~right]))
     return max(0.0, float(model.coef_[0, 0]))
-
-
-def bounded(lead: FloatArray, judge: str) -> FloatArray:
-    """Leads of volumes have no upper end: they are bounded as `oddrank.sureness` does."""
-    return lead / (1.0 + lead) if judge == "volume" else lead
 
 
 def calibrate(rows: Sequence[Row]) -> dict[str, Any]:
@@ -115,7 +111,7 @@ def reliability(
     for left_out, pairs in of_dataset.items():
         others = {name: each for name, each in of_dataset.items() if name != left_out}
         value = _slope_of_datasets(others, judge)
-        predicted[left_out] = 1.0 / (1.0 + np.exp(-value * bounded(pairs[:, 0], judge)))
+        predicted[left_out] = chance_right(value, bounded_lead(judge, pairs[:, 0]))
     bins = []
     for low, high in pairwise(edges):
         said_shares, seen = [], []
@@ -133,8 +129,3 @@ def reliability(
                 "n_datasets": len(seen),
             })  # fmt: skip
     return bins
-
-
-def said_of(setting: str) -> str:
-    """Return what a user says of the training rows in a setting."""
-    return "polluted" if POLLUTED[setting] else "clean"
