@@ -151,19 +151,27 @@ def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagn
 
 def _accuracy(criteria: SampledCriteria, sampler: AutoReference) -> Diagnostic:
     error, n_replicates = criteria.points_error, len(criteria.excess_mass.without_replicate)
-    ok = sampler.is_reached(error, n_replicates)
+    reached = sampler.is_reached(error, n_replicates)
+    # A ranking stops where more points would not change its order.
+    ok = reached or n_replicates < sampler.n_replicates
     message = (
         f"{n_replicates * sampler.n_points:,} reference points ({sampler.pilot_points:,} more "
         "showed where to draw them) leave a relative standard error of "
         f"{criteria.excess_mass.points_error:.1%} in the excess mass and "
         f"{criteria.mass_volume.points_error:.1%} in the mass volume"
     )
-    message += (
-        "."
-        if ok
-        else f", where {sampler.relative_error:.1%} was asked for, and the budget is used up. "
-        "Raise max_points of AutoReference."
-    )
+    if reached:
+        message += "."
+    elif ok:
+        message += (
+            f"; {sampler.relative_error:.1%} would take more points, which the ranking does not "
+            "need."
+        )
+    else:
+        message += (
+            f", where {sampler.relative_error:.1%} was asked for, and the budget is used up. "
+            "Raise max_points of AutoReference."
+        )
     return Diagnostic(name="accuracy", value=error, ok=ok, message=message)
 
 

@@ -21,7 +21,6 @@ from oddrank.reference import (
     MultilevelSplitting,
     PointSampler,
     ReferenceSampler,
-    UniformBox,
 )
 from oddrank.table import Table, as_table, check_same_features
 
@@ -40,7 +39,7 @@ def check_direct_sampler(reference: Any, table: Table, owner: str) -> ReferenceS
     """Return the sampler for all features at once, by default one that suits their number."""
     if table.n_features > DIRECT_FEATURES:
         return check_sampler(reference, MultilevelSplitting(), owner, auto=MultilevelSplitting())
-    return check_sampler(reference, UniformBox(), owner)
+    return check_sampler(reference, AutoReference(), owner)
 
 
 def check_sampler(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,11 @@ __all__ = ["Candidate", "JointEvaluation", "Workers", "evaluate_jointly"]
 # One draw is one of many: fewer points than for a single evaluation, as many in all.
 DRAW_SAMPLER = UniformBox(n_points=2**14, n_replicates=2)
 DRAW_AUTO = AutoReference(relative_error=0.05, max_points=2**15, n_points=2**10)
+
+# Finished work of detectors that went on, inside the folder of a checkpoint.
+GROWN = "grown"
+
+WorthGrowing = Callable[[Mapping[str, Evaluation]], Collection[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +101,13 @@ def evaluate_jointly(
     root: np.random.SeedSequence,
     workers: Workers,
     judges: ReferenceMixture | None = None,
+    worth_growing: WorthGrowing | None = None,
 ) -> JointEvaluation:
-    """Evaluate every candidate in all features (`draws=None`) or in every draw of them."""
+    """Evaluate every candidate in all features (`draws=None`) or in every draw of them.
+
+    With `worth_growing`, a sampler that grows stops at its first look, and goes on for the
+    detectors that the function names, or in draws of features where a criterion is unresolved.
+    """
     plan = EvaluationPlan(
         feature_names=train.feature_names,
         container=train.container,
@@ -118,16 +129,73 @@ def evaluate_jointly(
         for index, draw in enumerate(draws or [None])
         for candidate in candidates
     ]
-    results = run_tasks(
-        tasks,
-        plan,
-        train.values,
-        test.values,
-        n_jobs=workers.n_jobs,
-        client=workers.client,
-        checkpoint=workers.checkpoint,
-        progress=workers.progress,
-    )
+
+    def run(positions: Sequence[int], plan: EvaluationPlan, checkpoint: Any) -> list[NamedArrays]:
+        return run_tasks(
+            [tasks[position] for position in positions],
+            plan,
+            train.values,
+            test.values,
+            n_jobs=workers.n_jobs,
+            client=workers.client,
+            checkpoint=checkpoint,
+            progress=workers.progress,
+        )
+
+    def join(results: Sequence[NamedArrays]) -> JointEvaluation:
+        return _join(
+            candidates,
+            tasks,
+            results,
+            test,
+            draws=draws,
+            aggregation=aggregation,
+            plan=plan,
+            confidence_level=confidence_level,
+        )
+
+    everything = range(len(tasks))
+    if worth_growing is None or not isinstance(sampler, AutoReference):
+        return join(run(everything, plan, workers.checkpoint))
+    first = replace(plan, sampler=sampler.first_look)
+    results = run(everything, first, workers.checkpoint)
+    joint = join(results)
+    chosen = worth_growing(joint.evaluations)
+    again = [
+        position
+        for position in everything
+        if _grows(results[position], sampler, draws, chosen=tasks[position].name in chosen)
+    ]
+    if not again:
+        return joint
+    folder = None if workers.checkpoint is None else Path(workers.checkpoint) / GROWN
+    for position, grown in zip(again, run(again, plan, folder), strict=True):
+        seconds = grown["seconds"] + results[position]["seconds"]
+        results[position] = {**grown, "seconds": seconds}
+    return join(results)
+
+
+def _grows(result: NamedArrays, sampler: AutoReference, draws: Any, *, chosen: bool) -> bool:
+    if "failure" in result:
+        return False
+    error = float(result["points_error"])
+    if draws is not None:  # errors of draws average out
+        return bool(np.isinf(error))
+    n_replicates = len(result["excess_mass.without_replicate"])
+    return chosen and not sampler.is_reached(error, n_replicates)
+
+
+def _join(
+    candidates: Sequence[Candidate],
+    tasks: Sequence[EvaluationTask],
+    results: Sequence[NamedArrays],
+    test: Table,
+    *,
+    draws: Sequence[Draw] | None,
+    aggregation: str,
+    plan: EvaluationPlan,
+    confidence_level: float,
+) -> JointEvaluation:
     of_name: dict[str, list[NamedArrays]] = {candidate.name: [] for candidate in candidates}
     for task, result in zip(tasks, results, strict=True):
         of_name[task.name].append(result)
@@ -143,9 +211,9 @@ def evaluate_jointly(
                 name,
                 unpack_criteria(parts[0]),
                 test,
-                box or BoundingBox.from_arrays(test),
-                options=options,
-                sampler=sampler,
+                plan.box or BoundingBox.from_arrays(test),
+                options=plan.options,
+                sampler=plan.sampler,
                 confidence_level=confidence_level,
             )
             for name, parts in worked.items()
@@ -156,8 +224,8 @@ def evaluate_jointly(
             test,
             draws,
             aggregation=aggregation,
-            measure_name=sampler.measure,
-            options=options,
+            measure_name=plan.sampler.measure,
+            options=plan.options,
             confidence_level=confidence_level,
         )
     return JointEvaluation(

@@ -16,7 +16,7 @@ from oddrank.feature_subsampling import (
     choose_subsampling,
     random_draws,
 )
-from oddrank.joint_evaluation import DRAW_AUTO, DRAW_SAMPLER
+from oddrank.joint_evaluation import DRAW_AUTO
 from oddrank.reference import DataMeasure, ReferenceMixture, ReferenceSampler
 from oddrank.table import Table
 
@@ -63,7 +63,7 @@ def lay_ground(
         subsampling = None  # these need no volumes: all features at once, however many
     chosen = choose_subsampling(subsampling, test, owner)
     sampler = (
-        check_sampler(reference, DRAW_SAMPLER, owner, auto=DRAW_AUTO)
+        check_sampler(reference, DRAW_AUTO, owner, auto=DRAW_AUTO)
         if chosen
         else check_direct_sampler(reference, test, owner)
     )

@@ -30,6 +30,7 @@ from oddrank.joint_evaluation import (
 from oddrank.judge_choice import JUDGEMENT, JUDGES, chosen_judge, default_measures
 from oddrank.judgement import Judgement, judge_detectors
 from oddrank.measuring_ground import lay_ground
+from oddrank.more_points import rule_of_growth
 from oddrank.ranking_result import Ranking
 from oddrank.reference import (
     AutoReference,
@@ -205,6 +206,7 @@ def rank_detectors(
         root=root,
         workers=Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress),
         judges=judges,
+        worth_growing=rule_of_growth(criterion, confidence_level, volumes_decide=judges is None),
     )
     judgement = None
     if judges is not None and joint.results:

@@ -41,7 +41,7 @@ def pack_draw(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
         arrays[f"{name}.on_fewer_points"] = np.array(fewer * unit)
         arrays[f"{name}.on_halves"] = criterion.on_halves * unit
         arrays[f"{name}.n_replicates"] = np.array(len(without))
-    return arrays
+    return arrays | {"points_error": np.array(criteria.points_error)}
 
 
 def pack_criteria(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
@@ -55,7 +55,7 @@ def pack_criteria(criteria: SampledCriteria) -> dict[str, npt.NDArray[Any]]:
     arrays["log_volume_error"] = criteria.log_volume_error
     arrays["inside_floor"] = np.array(criteria.inside_floor)
     arrays["inside_effective"] = np.array(criteria.inside_effective)
-    arrays |= {name: np.array(getattr(criteria, name)) for name in _NUMBERS}
+    arrays |= {name: np.array(getattr(criteria, name)) for name in (*_NUMBERS, "points_error")}
     return arrays
 
 

@@ -86,9 +86,13 @@ class PairedRatio(Estimate):
     ----------
     degrees_of_freedom : float
         Of the standard error.
+    points_error : float
+        The part of the standard error that more reference points would lower; NaN for averages over
+        draws of features, where it is a small part of what draws differ by.
     """
 
     degrees_of_freedom: float
+    points_error: float = float("nan")
 
     def reversed(self) -> PairedRatio:
         """Return the ratio the other way round."""
@@ -184,12 +188,17 @@ class SampledCriterion:
             return UNRESOLVED_RATIO
         log_value = np.log(self.value / other.value) - (self.log_bias - other.log_bias)
         log_value += self.log_unit - other.log_unit
+        of_points = _paired_jackknife(
+            np.log(self.without_replicate), np.log(other.without_replicate)
+        )
         log_error, freedom = pooled_error(
-            _paired_jackknife(np.log(self.without_replicate), np.log(other.without_replicate)),
+            of_points,
             variance_over_halves(np.log(self.on_halves / other.on_halves)),
             self.log_bias - other.log_bias,
         )
-        return paired_ratio(float(log_value), log_error, freedom, confidence_level)
+        ratio = paired_ratio(float(log_value), log_error, freedom, confidence_level)
+        bias = self.points_bias - other.points_bias
+        return replace(ratio, points_error=float(np.sqrt(of_points[0] + bias**2)))
 
 
 def log_estimate(log_value: float, log_error: float, reach: float) -> Estimate:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import truncnorm
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
@@ -11,7 +12,7 @@ from oddrank.criteria import CriteriaOptions
 from oddrank.errors import InvalidParameterError
 from oddrank.measurement import measure
 from oddrank.reference import ImportanceMixture, ReferenceSampler, UniformBox
-from oddrank.reference.kernels import kernels_around
+from oddrank.reference.kernels import TruncatedKernels, kernels_around
 from oddrank.table import as_table
 from tests.oracles import gaussian_truth
 
@@ -160,6 +161,23 @@ def test_the_density_of_the_kernels_has_mass_one():
     kernels = kernels_around(rows, box, 16, np.random.default_rng(0))
     grid = UniformBox(n_points=2**14).replicate(box, rows, np.random.default_rng(0))
     assert kernels.relative_density(next(grid).points).mean() == pytest.approx(1.0, abs=0.01)
+
+
+@pytest.mark.parametrize("reach", [3.0, 1e3, 1e7])  # of the box, in units of the kernels
+def test_densities_of_kernels_are_those_of_truncated_normal_laws(reach):
+    random = np.random.default_rng(0)
+    box = BoundingBox(lower=np.full(3, -reach), upper=np.array([1.0, reach, 2.0]))
+    kernels = TruncatedKernels(
+        centres=random.normal(size=(5, 3)), widths=random.uniform(0.5, 2.0, (5, 3)), box=box
+    )
+    drawn = np.clip(random.normal(size=(20, 3)), box.lower, box.upper)
+    points = np.concatenate([drawn, [box.lower, box.upper]])
+    low, high = ((wall - kernels.centres) / kernels.widths for wall in (box.lower, box.upper))
+    densities = truncnorm.pdf(
+        points[:, np.newaxis], low, high, loc=kernels.centres, scale=kernels.widths
+    )
+    expected = densities.prod(axis=2).mean(axis=1) * np.exp(box.log_volume)
+    np.testing.assert_allclose(kernels.relative_density(points), expected, rtol=1e-7)
 
 
 @pytest.mark.parametrize("rows", [np.zeros((50, 2)), np.full((50, 2), 9.0), np.empty((0, 2))])

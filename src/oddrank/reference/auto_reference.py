@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -147,6 +147,12 @@ class AutoReference:
         while stages[-1] < self.n_replicates:
             stages.append(min(2 * stages[-1], self.n_replicates))
         return tuple(stages)
+
+    @property
+    def first_look(self) -> AutoReference:
+        """The same points as far as the first stage goes, and no more of them."""
+        least = FIRST_REPLICATES + PILOT_REPLICATES
+        return replace(self, max_points=least * self.n_points)
 
     def is_reached(self, error: float, n_replicates: int) -> bool:
         """Tell whether an error seen on so many replicates is safely below the target."""

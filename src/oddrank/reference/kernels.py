@@ -23,6 +23,8 @@ MAX_ROWS = 4096
 SCALES = (1.0, 2.0, 4.0)
 # A feature in which all neighbours agree still needs a width: this share of its spread.
 LEAST_WIDTH = 0.02
+# Squares of this size, in units of a kernel's width, leave exponents right to 1e-8.
+LARGEST_SQUARE = 1e8
 # Rows are grouped by the volume of their neighbourhood into this many groups.
 N_GROUPS = 16
 
@@ -63,8 +65,33 @@ class TruncatedKernels:
         points = self.centres[chosen] + self.widths[chosen] * ndtri(probability)
         return np.asarray(np.clip(points, self.box.lower, self.box.upper))
 
+    @cached_property
+    def _exponents(self) -> FloatArray | None:
+        """Coefficients of squares, coordinates and 1, from the middle of the box; see below."""
+        middle = (self.box.lower + self.box.upper) / 2.0
+        if float(((self.box.widths / self.widths) ** 2).max()) > LARGEST_SQUARE:
+            return None
+        centres, squares = self.centres - middle, 1.0 / self.widths**2
+        constants = self._log_peaks - 0.5 * (centres**2 * squares).sum(axis=1)
+        parts = [-0.5 * squares, centres * squares, constants[:, np.newaxis]]
+        return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
+
     def relative_density(self, points: FloatArray) -> FloatArray:
-        """Return the average density of the kernels, in units of the uniform density in the box."""
+        """Return the average density of the kernels, in units of the uniform density in the box.
+
+        The exponent of a normal density is linear in squares and coordinates: one matrix product
+        gives those of all kernels. Where widths are tiny beside the box the squares would cancel,
+        and differences are taken one feature after another, some ten times slower.
+        """
+        if self._exponents is None:
+            exponents = self._exponents_by_feature(points)
+        else:
+            steps = points - (self.box.lower + self.box.upper) / 2.0
+            ones = np.ones((len(points), 1))
+            exponents = np.concatenate([steps**2, steps, ones], axis=1) @ self._exponents
+        return np.asarray(np.exp(exponents, out=exponents).mean(axis=1))
+
+    def _exponents_by_feature(self, points: FloatArray) -> FloatArray:
         squares = np.zeros((len(points), len(self.centres)))
         for feature in range(self.box.n_features):
             steps = points[:, feature, np.newaxis] - self.centres[:, feature]
@@ -73,7 +100,7 @@ class TruncatedKernels:
             squares += steps
         squares *= -0.5
         squares += self._log_peaks
-        return np.asarray(np.exp(squares, out=squares).mean(axis=1))
+        return squares
 
 
 def kernels_around(

@@ -1,0 +1,147 @@
+"""Rankings grow their reference points only where that may separate two detectors."""
+
+import numpy as np
+import pytest
+from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.covariance import EllipticEnvelope
+from sklearn.neighbors import KernelDensity
+
+from oddrank import rank_detectors
+from oddrank.execution import run_tasks
+from oddrank.feature_subsampling import FeatureSubsampling
+from oddrank.more_points import undecided, unresolved
+from oddrank.reference import AutoReference
+
+
+class OnAGrid(OutlierMixin, BaseEstimator):
+    """Calls normal what has two decimals: all of the rows, and none of the volume."""
+
+    def fit(self, X, y=None):
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def score_samples(self, X):
+        return (np.round(X, 2) == X).all(axis=1).astype(float)
+
+
+ROWS = np.concatenate(
+    [
+        np.random.default_rng(0).normal(size=(3000, 3)),
+        np.random.default_rng(1).normal(5.0, 0.5, size=(3000, 3)),
+    ]
+).round(2)
+# Never accurate enough: only the order can stop it.
+STRICT = AutoReference(relative_error=1e-4, max_points=64 * 36, n_points=64)
+ELLIPSE = EllipticEnvelope(support_fraction=1.0, random_state=0)
+DETECTORS = {
+    "fine": KernelDensity(bandwidth=0.25),
+    "coarse": KernelDensity(bandwidth=0.28),
+    "ellipse": ELLIPSE,
+}
+
+
+def n_replicates(ranking):
+    return {
+        name: len(evaluation.criteria.excess_mass.without_replicate)
+        for name, evaluation in ranking.evaluations.items()
+    }
+
+
+def rank(detectors=None, **options):
+    options = {"reference": STRICT, "criterion": "mass_volume", "random_state": 0} | options
+    return rank_detectors(detectors or DETECTORS, ROWS, **options)
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    return rank()
+
+
+def test_only_the_detectors_that_points_may_separate_go_on(ranking):
+    assert n_replicates(ranking) == {"fine": 32, "coarse": 32, "ellipse": 8}
+    assert ranking.compare("ellipse", "fine", criterion="mass_volume").separated
+    check = ranking.evaluations["ellipse"].diagnostics["accuracy"]
+    assert check.ok
+    assert "0.0% would take more points, which the ranking does not need." in check.message
+    assert not ranking.evaluations["fine"].diagnostics["accuracy"].ok
+
+
+def test_those_that_go_on_have_what_they_would_have_alone(ranking):
+    alone = rank({"fine": DETECTORS["fine"], "coarse": DETECTORS["coarse"]})
+    assert n_replicates(alone) == {"fine": 32, "coarse": 32}
+    for name in ("fine", "coarse"):
+        assert alone.evaluations[name].mass_volume == ranking.evaluations[name].mass_volume
+
+
+def test_neither_the_order_of_detectors_nor_jobs_matter(ranking):
+    turned = rank(dict(reversed(DETECTORS.items())), n_jobs=2)
+    assert n_replicates(turned) == n_replicates(ranking)
+    assert str(turned) == str(ranking)
+
+
+def test_a_stopped_run_goes_on_where_it_was(ranking, tmp_path, monkeypatch):
+    first = rank(checkpoint=tmp_path)
+    assert str(first) == str(ranking)
+
+    def never(*_):
+        raise AssertionError("this was done before")
+
+    monkeypatch.setattr("oddrank.execution.run_task", never)
+    assert str(rank(checkpoint=tmp_path)) == str(ranking)
+
+
+def test_equal_detectors_and_a_clear_order_need_no_more_points():
+    pair = {"first": ELLIPSE, "second": ELLIPSE}
+    assert n_replicates(rank(pair)) == {"first": 8, "second": 8}
+    pair = {"density": DETECTORS["fine"], "ellipse": ELLIPSE}
+    assert n_replicates(rank(pair)) == {"density": 8, "ellipse": 8}
+
+
+def test_volumes_that_decide_nothing_stay_at_the_first_look(monkeypatch):
+    monkeypatch.setattr("oddrank.evaluation_inputs.AutoReference", lambda: STRICT)
+    beside = rank(reference=None, criterion="auto")
+    assert beside.judgement is not None
+    assert set(n_replicates(beside).values()) == {8}
+
+
+def test_leads_that_are_small_beside_the_error_of_the_rows_are_left_alone():
+    few_rows = ROWS[::20]
+    with pytest.warns(UserWarning, match="150 rows cannot resolve"):
+        ranking = rank_detectors(
+            {"fine": DETECTORS["fine"], "coarse": DETECTORS["coarse"]},
+            few_rows,
+            reference=AutoReference(relative_error=1e-4, max_points=2**16, n_points=2**11),
+            criterion="mass_volume",
+            random_state=0,
+        )
+    lead = ranking.compare("fine", "coarse", criterion="mass_volume")
+    assert not lead.separated
+    assert lead.log_ratio.points_error < lead.log_ratio.standard_error / 2.0
+    assert n_replicates(ranking) == {"fine": 8, "coarse": 8}
+
+
+def test_detectors_without_a_criterion_are_undecided(ranking):
+    assert unresolved(ranking.evaluations) == frozenset()
+    assert undecided(ranking.evaluations, "mass_volume", 0.95) <= set(DETECTORS)
+    found = rank({"grid": OnAGrid(), "ellipse": ELLIPSE}, criterion="auto", scale=False)
+    assert unresolved(found.evaluations) == {"grid"}
+    assert n_replicates(found) == {"grid": 32, "ellipse": 32}
+
+
+def test_in_draws_of_features_only_unresolved_draws_go_on(monkeypatch):
+    seen = []
+
+    def noting(tasks, plan, *rows, **options):
+        seen.append((plan.sampler.n_replicates, [(task.name, task.draw) for task in tasks]))
+        return run_tasks(tasks, plan, *rows, **options)
+
+    monkeypatch.setattr("oddrank.joint_evaluation.run_tasks", noting)
+    draws = FeatureSubsampling(n_features=2, n_draws=3)
+    rank(subsampling=draws)
+    assert [count for count, _ in seen] == [8]
+    assert len(seen[0][1]) == 9
+    assert all(isinstance(draw, tuple) for _, draw in seen[0][1])
+    seen.clear()
+    rank({"grid": OnAGrid(), "ellipse": ELLIPSE}, subsampling=draws, scale=False)
+    assert [count for count, _ in seen] == [8, 32]
+    assert {name for name, _ in seen[1][1]} == {"grid"}
