@@ -16,6 +16,7 @@ MEASUREMENTS = (
     "svm_scores",
     "judging",
     "volumes",
+    "growing",
     "full_dimension",
     "tuning",
 )

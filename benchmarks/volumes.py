@@ -43,7 +43,7 @@ def _detectors(train: np.ndarray) -> dict[str, object]:
     }
 
 
-def _rows_and_box(name: str) -> tuple[np.ndarray, np.ndarray, BoundingBox]:
+def rows_and_box(name: str) -> tuple[np.ndarray, np.ndarray, BoundingBox]:
     split = paper_split(datasets.load(name), "novelty", random_state=0)
     train, rows = split.X_train[:MAX_ROWS], split.X_criteria[:MAX_ROWS]
     if name == "annthyroid":  # Algorithm 1: one draw of 5 of the 6 features, box of its rows
@@ -80,7 +80,7 @@ def _percent(share: float) -> str:
 def report() -> str:
     places = []
     for name in ("wilt", "http", "annthyroid", "pima"):
-        train, rows, box = _rows_and_box(name)
+        train, rows, box = rows_and_box(name)
         for label, detector in _detectors(train).items():
             places.append((f"{name}, {label}", detector, rows, box))
     cells = Parallel(n_jobs=2)(

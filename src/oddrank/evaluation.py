@@ -133,9 +133,8 @@ def evaluate_scores(
     orientation : None, "normality" or "abnormality"
         What high scores mean; None asks for each library's convention.
     reference : sampler or "auto", optional
-        Where volumes come from; `UniformBox()` by default, and `MultilevelSplitting()` above 8
-        features. "auto" draws as many points as an error of 2 % needs, up to 8 features: see
-        `oddrank.reference.AutoReference`.
+        Where volumes come from. By default "auto": as many points as an error of 2 % needs, up to
+        8 features (see `oddrank.reference.AutoReference`), and `MultilevelSplitting()` above.
     box : BoundingBox, optional
         Where volumes are measured; the range of `X` by default. Evaluations are comparable only in
         the same box.

@@ -160,11 +160,12 @@ def evaluate_jointly(
     first = replace(plan, sampler=sampler.first_look)
     results = run(everything, first, workers.checkpoint)
     joint = join(results)
-    chosen = worth_growing(joint.evaluations)
+    # errors of draws average out: only those that are unresolved go on
+    chosen = worth_growing(joint.evaluations) if draws is None else frozenset()
     again = [
         position
-        for position in everything
-        if _grows(results[position], sampler, draws, chosen=tasks[position].name in chosen)
+        for position, (task, result) in enumerate(zip(tasks, results, strict=True))
+        if _is_unresolved(result) or (task.name in chosen and not _is_accurate(result, sampler))
     ]
     if not again:
         return joint
@@ -175,14 +176,13 @@ def evaluate_jointly(
     return join(results)
 
 
-def _grows(result: NamedArrays, sampler: AutoReference, draws: Any, *, chosen: bool) -> bool:
-    if "failure" in result:
-        return False
-    error = float(result["points_error"])
-    if draws is not None:  # errors of draws average out
-        return bool(np.isinf(error))
+def _is_unresolved(result: NamedArrays) -> bool:
+    return "failure" not in result and bool(np.isinf(result["points_error"]))
+
+
+def _is_accurate(result: NamedArrays, sampler: AutoReference) -> bool:
     n_replicates = len(result["excess_mass.without_replicate"])
-    return chosen and not sampler.is_reached(error, n_replicates)
+    return sampler.is_reached(float(result["points_error"]), n_replicates)
 
 
 def _join(

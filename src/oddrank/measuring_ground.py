@@ -17,7 +17,8 @@ from oddrank.feature_subsampling import (
     random_draws,
 )
 from oddrank.joint_evaluation import DRAW_AUTO
-from oddrank.reference import DataMeasure, ReferenceMixture, ReferenceSampler
+from oddrank.reference import ReferenceSampler
+from oddrank.reference.points import LEBESGUE
 from oddrank.table import Table
 
 __all__ = ["MeasuringGround", "lay_ground"]
@@ -59,8 +60,9 @@ def lay_ground(
     owner: str,
 ) -> MeasuringGround:
     """Check what was asked for, and fill in what was not."""
-    if isinstance(reference, (DataMeasure, ReferenceMixture)) and subsampling == "auto":
-        subsampling = None  # these need no volumes: all features at once, however many
+    of_volume = not isinstance(reference, ReferenceSampler) or reference.measure == LEBESGUE
+    if subsampling == "auto" and not of_volume:
+        subsampling = None  # all features at once, however many
     chosen = choose_subsampling(subsampling, test, owner)
     sampler = (
         check_sampler(reference, DRAW_AUTO, owner, auto=DRAW_AUTO)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 
+import numpy as np
 from scipy.stats import norm
 
-from oddrank.comparison import Comparison, compare_pairs
+from oddrank.comparison import Comparison, compare_pairs, holm
 from oddrank.evaluation import Evaluation
+from oddrank.table import FloatArray
 
 __all__ = ["rule_of_growth", "undecided", "unresolved"]
 
@@ -45,23 +47,24 @@ def undecided(
     """
     if criterion == "auto":
         criterion = "excess_mass"
-    compared = {
-        frozenset((each.better, each.worse)): each
-        for each in compare_pairs(evaluations, criterion, confidence_level)
+    comparisons = compare_pairs(evaluations, criterion, confidence_level)
+    decided = {
+        frozenset((each.better, each.worse))
+        for each, hopeful in zip(comparisons, _p_values_at_best(comparisons), strict=True)
+        if each.separated or hopeful >= 1.0 - confidence_level
     }
     pairs = map(frozenset, combinations(evaluations, 2))
-    open_pairs = [
-        pair
-        for pair in pairs
-        if pair not in compared or _may_part(compared[pair], confidence_level)
-    ]
-    return frozenset().union(*open_pairs)
+    return frozenset().union(*(pair for pair in pairs if pair not in decided))
 
 
-def _may_part(comparison: Comparison, confidence_level: float) -> bool:
-    if comparison.separated:
-        return False
-    lead = comparison.log_ratio
-    of_rows = max(lead.standard_error**2 - lead.points_error**2, 0.0) ** 0.5
-    needed = float(norm.ppf(0.5 + confidence_level / 2.0)) * of_rows
-    return bool(lead.value + REACH * lead.points_error > needed)
+def _p_values_at_best(comparisons: Sequence[Comparison]) -> FloatArray:
+    """Return p-values as if points had no error, and leads were as large as it allows."""
+    leads = [each.log_ratio for each in comparisons]
+    of_points = np.array([lead.points_error for lead in leads])
+    total = np.array([lead.standard_error for lead in leads])
+    largest = np.array([lead.value for lead in leads]) + REACH * of_points
+    of_rows = np.sqrt(np.maximum(total**2 - of_points**2, 0.0))
+    standardised = np.divide(
+        largest, of_rows, out=np.where(largest > 0.0, np.inf, 0.0), where=of_rows > 0.0
+    )
+    return holm(2.0 * norm.sf(standardised))

@@ -107,9 +107,9 @@ def rank_detectors(
         What decides the order. "auto" is the excess mass unless it is unresolved for a detector.
     reference : sampler or "auto", optional
         A `ReferenceMixture` holds the measures that judge. Otherwise it is where volumes come from;
-        `UniformBox()` by default, with fewer points in each draw, and
-        `MultilevelSplitting()` in more than 8 features at once (`subsampling=None`). "auto"
-        draws as many points as each detector needs: see `oddrank.reference.AutoReference`.
+        by default "auto": `oddrank.reference.AutoReference`, growing only where more points may
+        separate two detectors, with fewer points in each draw of features, and
+        `MultilevelSplitting()` in more than 8 features at once (`subsampling=None`).
     box : BoundingBox, optional
         In the units of `X_train`. By default the range of training and test rows or, in draws of
         features, of the test rows.
