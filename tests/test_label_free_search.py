@@ -1,6 +1,7 @@
 """A search without labels: the choice, scikit-learn's manner, halving, and what is refused."""
 
 import pickle
+import time
 
 import joblib
 import numpy as np
@@ -92,6 +93,26 @@ def test_results_have_the_form_of_scikit_learn():
     order = np.argsort(-results["mean_test_score"])
     assert list(results["rank_test_score"][order]) == [1, 2, 3]
     assert results["mean_deficit"][1] == 0.0
+    for name in ("fit", "score"):
+        assert (results[f"mean_{name}_time"] > 0.0).all()
+        assert (results[f"std_{name}_time"] >= 0.0).all()
+
+
+class Slow(KernelDensity):
+    """Takes its time where leaves are small."""
+
+    def fit(self, rows, y=None):
+        time.sleep(0.05 if self.leaf_size == 10 else 0.0)
+        return super().fit(rows)
+
+
+def test_the_cheapest_within_one_error():
+    same = {"bandwidth": [0.6], "leaf_size": [10, 20]}
+    found = search(Slow(), same, refit="cheapest").fit(X)
+    assert found.inseparable_ == (0, 1)
+    assert (found.simplest_index_, found.cheapest_index_) == (0, 1)
+    assert found.best_params_ == {"bandwidth": 0.6, "leaf_size": 20}
+    assert found.cv_results_["mean_fit_time"][0] >= 0.05
 
 
 def test_several_detectors_each_with_its_own_grid():

@@ -13,7 +13,19 @@ LAST = np.zeros(3, dtype=int)
 
 def chosen(scores, rounds=LAST, simplicity=(0, 1, 2), **options):
     options = {"test_per_train": 0.25, "confidence_level": 0.95, **options}
-    return select(np.array(scores), np.array(rounds), list(simplicity), **options)
+    seconds = np.array(options.pop("seconds", np.zeros(len(scores))))
+    return select(np.array(scores), np.array(rounds), list(simplicity), seconds, **options)
+
+
+def seen_in_a_round(scores, failures=None):
+    times = np.zeros(scores.shape)
+    return RoundScores(
+        scores=scores,
+        failures=failures or {},
+        n_scored=1,
+        fit_seconds=times,
+        score_seconds=times,
+    )
 
 
 def test_errors_count_the_overlap_of_splits():
@@ -45,6 +57,15 @@ def test_the_simplest_is_within_one_error_not_only_inseparable():
     assert chosen([behind, np.zeros(4), noise - 0.01], simplicity=(2, 0, 1)).simplest == 2
 
 
+def test_the_cheapest_is_the_fastest_within_one_error():
+    noise = np.array([0.5, -0.5, 0.4, -0.4])
+    behind = np.zeros(4) - 0.5 + noise
+    scores = [behind, np.zeros(4), np.zeros(4) - 0.01 + noise]
+    assert chosen(scores, seconds=[1.0, 3.0, 2.0]).cheapest == 2
+    assert chosen(scores, seconds=[1.0, 2.0, 3.0]).cheapest == 1
+    assert chosen(scores, seconds=[np.nan, 2.0, 3.0]).cheapest == 1
+
+
 def test_equal_candidates_share_their_rank():
     selection = chosen(np.ones((3, 4)))
     assert selection.ranks.tolist() == [1, 1, 1]
@@ -73,14 +94,14 @@ def test_candidates_of_earlier_rounds_rank_later_and_are_not_chosen():
 
 def test_unresolved_candidates_go_on_and_failed_ones_do_not():
     scores = np.array([[1.0, 1.0], [2.0, 2.0], [NAN, NAN], [NAN, NAN]])
-    seen = RoundScores(scores=scores, failures={3: "broken"}, n_scored=1)
+    seen = seen_in_a_round(scores, failures={3: "broken"})
     assert survivors(seen, 1, 1, 0.25).tolist() == [1, 2]
 
 
 def test_candidates_go_on_unless_they_are_clearly_behind_or_too_many():
     noise = np.array([0.3, -0.3, 0.2, -0.2])
     scores = np.array([np.zeros(4), -0.1 + noise, -0.2 + noise, -5.0 + noise, -0.15 + noise])
-    seen = RoundScores(scores=scores, failures={}, n_scored=1)
+    seen = seen_in_a_round(scores)
     assert survivors(seen, 1, 5, 0.25).tolist() == [0, 1, 2, 4]  # the fourth is far behind
     assert survivors(seen, 1, 3, 0.25).tolist() == [0, 1, 4]  # and of the others the three best
     assert survivors(seen, 5, 5, 0.25).tolist() == [0, 1, 2, 3, 4]

@@ -131,7 +131,9 @@ def _evaluate(
     root: np.random.SeedSequence,
     halves: RowHalves,
 ) -> dict[str, npt.NDArray[Any]]:
+    start = perf_counter()
     fitted = fit_detector(task.detector, train, root)
+    fit_seconds = {"fit_seconds": np.array(perf_counter() - start)}
     function = normality_function(fitted, orientation=task.orientation)
     measured = measure(
         function,
@@ -144,8 +146,8 @@ def _evaluate(
         halves=halves,
     )
     if task.draw is not None:
-        return pack_draw(measured.criteria)
-    result = pack_criteria(measured.criteria)
+        return pack_draw(measured.criteria) | fit_seconds
+    result = pack_criteria(measured.criteria) | fit_seconds
     if plan.judges is not None:
         points = measured.replicates
         if plan.sampler != plan.judges:

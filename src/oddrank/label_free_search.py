@@ -65,12 +65,13 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         Share of the rows that takes no part in the splits and sets the threshold: new rows are then
         flagged with exactly the probability `1 - mass`. By default every row counts as it is seen
         by the splits that tested on it, which wastes none and leaves half the error.
-    refit : "best" or "simplest"
-        Whether the candidate with the highest mean score is taken, or the simplest one within one
-        standard error of it.
+    refit : "best", "simplest" or "cheapest"
+        Whether the candidate with the highest mean score is taken, or of those within one standard
+        error of it the simplest, or the one that took the least time to fit and score. Times are
+        measured: "cheapest" alone may choose otherwise another time.
     simplicity : function of a mapping of parameters, optional
         Smaller values are simpler. By default the earlier candidate is the simpler one: put simple
-        detectors, and simple values, first. Time is never measured, so that results repeat.
+        detectors, and simple values, first.
     halving : bool
         Whether poor candidates are dropped after rounds with fewer reference points and rows.
     reference : sampler, optional
@@ -106,14 +107,15 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         The candidate that `refit` asks for.
     best_estimator_ : detector
         That candidate, fitted on all rows.
-    top_index_, simplest_index_ : int
-        The candidate with the highest mean score, and the simplest within one standard error of it.
+    top_index_, simplest_index_, cheapest_index_ : int
+        The candidate with the highest mean score, and the simplest and the fastest within one
+        standard error of it.
     inseparable_ : tuple of int
         Candidates that are not separated from the top one: paired differences over the splits,
         whose overlap counts (Nadeau and Bengio, 2003), corrected for their number (Holm).
     cv_results_ : dict
         As in scikit-learn's searches, with the mean deficit to the top candidate, its standard
-        error, the last round and the number of scored points, and without times.
+        error, the last round and the number of scored points.
     n_scored_ : int
         Rows and reference points that all candidates scored in choosing.
     failures_ : dict of int to str
@@ -217,6 +219,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
             seen.scores,
             seen.rounds,
             simplicity_order(candidates, self.simplicity),
+            (seen.fit_seconds + seen.score_seconds).mean(axis=1),
             test_per_train=plan.splits.test_per_train,
             confidence_level=self.confidence_level,
         )
@@ -230,10 +233,15 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self, candidates: list[SearchCandidate], seen: SearchScores, selection: Selection
     ) -> None:
         self.top_index_, self.simplest_index_ = selection.top, selection.simplest
+        self.cheapest_index_ = selection.cheapest
         self.inseparable_ = selection.inseparable
         self.cv_results_ = results_table(candidates, seen, selection)
         self.n_scored_, self.failures_ = int(seen.n_scored.sum()), dict(seen.failures)
-        self.best_index_ = self.top_index_ if self.refit == "best" else self.simplest_index_
+        self.best_index_ = {
+            "best": self.top_index_,
+            "simplest": self.simplest_index_,
+            "cheapest": self.cheapest_index_,
+        }[self.refit]
         self.best_params_ = dict(candidates[self.best_index_].params)
         self.best_score_ = float(selection.means[self.best_index_])
 

@@ -36,7 +36,7 @@ def check_search_options(search: Any) -> None:
         check_fraction(getattr(search, name), name, _OWNER)
     if search.calibration_size is not None:
         check_fraction(search.calibration_size, "calibration_size", _OWNER)
-    check_option(search.refit, "refit", _OWNER, ("best", "simplest"))
+    check_option(search.refit, "refit", _OWNER, ("best", "simplest", "cheapest"))
     for name in ("halving", "progress"):
         check_option(getattr(search, name), name, _OWNER, (True, False))
     criteria_around(search.mass, 1, search.mass_range, search.excess_mass_floor, _OWNER)

@@ -74,11 +74,15 @@ class RoundScores:
         Why the candidates at these positions could not be fitted or scored.
     n_scored : int
         Rows and reference points that each candidate scored.
+    fit_seconds, score_seconds : arrays of shape (n_candidates, n_splits)
+        Measured times; NaN where a candidate failed.
     """
 
     scores: FloatArray
     failures: Mapping[int, str]
     n_scored: int
+    fit_seconds: FloatArray
+    score_seconds: FloatArray
 
 
 def score_candidates(
@@ -91,7 +95,7 @@ def score_candidates(
     """
     n_splits = len(plan.splits)
     sampler, test_share = thinned(plan.sampler, share), float(share**0.25)
-    scores = np.full((len(candidates), n_splits), np.nan)
+    scores, fit_seconds, score_seconds = np.full((3, len(candidates), n_splits), np.nan)
     failures: dict[int, str] = {}
     bar = progress_bar(len(candidates) * n_splits, shown=plan.progress, unit="fit")
     try:
@@ -102,12 +106,20 @@ def score_candidates(
                     failures.setdefault(position, str(result["failure"]))
                 else:
                     scores[position, split] = _score(result, plan)
+                    fit_seconds[position, split] = result["fit_seconds"]
+                    score_seconds[position, split] = result["seconds"] - result["fit_seconds"]
             bar.update(len(candidates))
     finally:
         bar.close()
     n_test = len(plan.splits.rows(0, test_share)[1])
     n_points = sampler.n_replicates * sampler.points_per_replicate
-    return RoundScores(scores=scores, failures=failures, n_scored=n_splits * (n_test + n_points))
+    return RoundScores(
+        scores=scores,
+        failures=failures,
+        n_scored=n_splits * (n_test + n_points),
+        fit_seconds=fit_seconds,
+        score_seconds=score_seconds,
+    )
 
 
 def thinned(sampler: ReferenceSampler, share: float) -> ReferenceSampler:

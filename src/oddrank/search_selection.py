@@ -31,8 +31,8 @@ class Selection:
         The candidate with the highest mean.
     inseparable : tuple of int
         Candidates that are not separated from it at the confidence level, itself among them.
-    simplest : int
-        The simplest candidate within one standard error of it.
+    simplest, cheapest : int
+        The simplest, and the fastest candidate within one standard error of it.
     """
 
     means: FloatArray
@@ -43,12 +43,14 @@ class Selection:
     top: int
     inseparable: tuple[int, ...]
     simplest: int
+    cheapest: int
 
 
 def select(
     scores: FloatArray,
     rounds: npt.NDArray[np.intp],
     simplicity: list[int],
+    seconds: FloatArray,
     *,
     test_per_train: float,
     confidence_level: float,
@@ -62,6 +64,8 @@ def select(
         The last round of each candidate.
     simplicity : list of int
         Candidates from the simplest to the least simple.
+    seconds : array of shape (n_candidates,)
+        What each costs.
     test_per_train : float
     confidence_level : float
     """
@@ -92,6 +96,7 @@ def select(
         top=top,
         inseparable=tuple(np.flatnonzero(finalists & ~separated).tolist()),
         simplest=next(index for index in simplicity if index in close),
+        cheapest=int(close[np.argmin(seconds[close])]),
     )
 
 

@@ -44,12 +44,16 @@ class SearchScores:
     n_scored : array of int of shape (n_candidates,)
         Rows and reference points scored in all rounds.
     failures : mapping of int to str
+    fit_seconds, score_seconds : arrays of shape (n_candidates, n_splits)
+        Times in the last round.
     """
 
     scores: FloatArray
     rounds: npt.NDArray[np.intp]
     n_scored: npt.NDArray[np.int64]
     failures: Mapping[int, str]
+    fit_seconds: FloatArray
+    score_seconds: FloatArray
 
     @property
     def finalists(self) -> npt.NDArray[np.bool_]:
@@ -63,7 +67,7 @@ def score_in_rounds(
     """Score all candidates with everything, or in rounds that grow."""
     n_candidates = len(candidates)
     shares = shares_of_rounds(n_candidates) if halving else [1.0]
-    scores = np.full((n_candidates, len(plan.splits)), np.nan)
+    scores, fit_seconds, score_seconds = np.full((3, n_candidates, len(plan.splits)), np.nan)
     rounds = np.zeros(n_candidates, dtype=np.intp)
     n_scored = np.zeros(n_candidates, dtype=np.int64)
     failures: dict[int, str] = {}
@@ -71,6 +75,7 @@ def score_in_rounds(
     for position, share in enumerate(shares):
         seen = score_candidates([candidates[int(index)] for index in left], plan, share)
         scores[left], rounds[left] = seen.scores, position
+        fit_seconds[left], score_seconds[left] = seen.fit_seconds, seen.score_seconds
         n_scored[left] += seen.n_scored
         failures |= {int(left[index]): reason for index, reason in seen.failures.items()}
         if position + 1 < len(shares):
@@ -78,7 +83,14 @@ def score_in_rounds(
             left = left[survivors(seen, fewest, most, plan.splits.test_per_train)]
         if len(left) == 0:
             break
-    return SearchScores(scores=scores, rounds=rounds, n_scored=n_scored, failures=failures)
+    return SearchScores(
+        scores=scores,
+        rounds=rounds,
+        n_scored=n_scored,
+        failures=failures,
+        fit_seconds=fit_seconds,
+        score_seconds=score_seconds,
+    )
 
 
 def shares_of_rounds(n_candidates: int) -> list[float]:

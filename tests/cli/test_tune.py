@@ -32,7 +32,7 @@ def test_tune_writes_a_page(run, messy_csv, tmp_path):
 
 def test_tune_as_json(run, messy_csv):
     arguments = ("tune", "lof", messy_csv, "--grid", "n_neighbors=5,20", "--jobs", 1)
-    options = ("--json", "--quiet", "--simplest", "--mass", 0.9, "--checkpoint", "work")
+    options = ("--json", "--quiet", "--take", "simplest", "--mass", 0.9, "--checkpoint", "work")
     found = json.loads(run(*arguments, *options).out)
     assert found["mass"] == 0.9
     assert json.loads(run(*arguments, *options).out) == found  # from the checkpoint

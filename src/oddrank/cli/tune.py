@@ -42,7 +42,11 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     "--mass", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True), default=0.95,
     show_default=True, help="The share of normal rows that the threshold calls normal.",
 )  # fmt: skip
-@click.option("--simplest", is_flag=True, help="Take the simplest within one standard error.")
+@click.option(
+    "--take", type=click.Choice(["best", "simplest", "cheapest"]), default="best",
+    show_default=True,
+    help="The highest mean, or the first or the fastest within one standard error of it.",
+)  # fmt: skip
 @click.option("--halving", is_flag=True, help="Drop poor candidates early, with fewer points.")
 @click.option(
     "--checkpoint", type=click.Path(file_okay=False),
@@ -60,7 +64,7 @@ def tune(
     grid: tuple[str, ...],
     criterion: str,
     mass: float,
-    simplest: bool,
+    take: str,
     halving: bool,
     checkpoint: str | None,
     columns: str | None,
@@ -89,7 +93,7 @@ def tune(
             {f"{step}__{name}": values for name, values in parameters.items()},
             criterion=criterion,
             mass=mass,
-            refit="simplest" if simplest else "best",
+            refit=take,
             halving=halving,
             n_jobs=common.jobs,
             checkpoint=checkpoint,

@@ -19,6 +19,7 @@ __all__ = ["TruncatedKernels", "kernels_around"]
 N_NEIGHBOURS = 20
 # Neighbours are looked for among at most this many rows, so that large tables cost no more.
 MAX_ROWS = 4096
+TREE_FEATURES = 5
 # Level sets reach beyond the rows: kernels are as wide as the neighbourhood, or a few times wider.
 SCALES = (1.0, 2.0, 4.0)
 # A feature in which all neighbours agree still needs a width: this share of its spread.
@@ -131,7 +132,10 @@ def _neighbourhoods(pool: FloatArray, box: BoundingBox) -> FloatArray:
     # The distance between the 10 % and 90 % quantiles: a few far rows do not set the unit.
     low, high = np.quantile(pool, (0.1, 0.9), axis=0)
     unit = np.where(high > low, high - low, box.widths)
-    search = NearestNeighbors(n_neighbors=min(N_NEIGHBOURS, len(pool))).fit(pool / unit)
+    # trees are slower than plain distances from there on
+    algorithm = "kd_tree" if pool.shape[1] <= TREE_FEATURES else "brute"
+    search = NearestNeighbors(n_neighbors=min(N_NEIGHBOURS, len(pool)), algorithm=algorithm)
+    search.fit(pool / unit)
     near = search.kneighbors(pool / unit, return_distance=False)
     spread = np.sqrt(((pool[near] - pool[:, np.newaxis]) ** 2).mean(axis=1))
     return np.asarray(np.maximum(spread, LEAST_WIDTH * unit))

@@ -179,7 +179,8 @@ def _state(search: LabelFreeSearchCV, index: int) -> str:
     results = search.cv_results_
     if index == search.best_index_:
         is_top = index == search.top_index_
-        return f"chosen: the {'highest mean' if is_top else 'simplest within one standard error'}"
+        near_it = f"{search.refit} within one standard error"
+        return f"chosen: the {'highest mean' if is_top else near_it}"
     if index == search.top_index_:
         return "the highest mean"
     if index in search.failures_:
@@ -198,8 +199,8 @@ def _verdict(search: LabelFreeSearchCV, candidates: tuple[CandidateSummary, ...]
         return f"{chosen} has the best {criterion} of {_candidates_in_words(len(candidates))}."
     top = words(search.cv_results_["params"][search.top_index_])
     return (
-        f"{chosen} is the simplest candidate within one standard error of the best {criterion}, "
-        f"which {top} has."
+        f"{chosen} is the {search.refit} candidate within one standard error of the best "
+        f"{criterion}, which {top} has."
     )
 
 
