@@ -96,7 +96,7 @@ def diagnose(
         _points_inside(criteria, options),
         *([_accuracy(criteria, sampler)] if isinstance(sampler, AutoReference) else []),
         *([_chains(criteria)] if isinstance(sampler, FollowingSampler) else []),
-        check_relative_error(estimates, "Draw more reference points or give more rows."),
+        check_relative_error(estimates, _remedy(criteria, estimates)),
         check_rows(table, options),
         _ties(criteria, table.n_rows),
         *(_volume_checks(table, box, sampler) if sampler.measure == LEBESGUE else ()),
@@ -188,6 +188,15 @@ def _chains(criteria: SampledCriteria) -> Diagnostic:
         "Sub-sample the features."
     )
     return Diagnostic(name="chains", value=criteria.movement, ok=ok, message=message)
+
+
+def _remedy(criteria: SampledCriteria, estimates: tuple[Estimate, Estimate]) -> str:
+    of_points = (criteria.excess_mass.points_error, criteria.mass_volume.points_error)
+    worst = max(range(2), key=lambda position: np.nan_to_num(estimates[position].relative_error))
+    # Half of an error is a quarter of its square: the rest comes from the rows.
+    if of_points[worst] < estimates[worst].relative_error / 2.0:
+        return "Give more rows: reference points have little part in it."
+    return "Draw more reference points or give more rows."
 
 
 def check_relative_error(estimates: tuple[Estimate, Estimate], remedy: str) -> Diagnostic:
