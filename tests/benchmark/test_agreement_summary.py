@@ -141,6 +141,8 @@ def test_same_seed_same_summary_whatever_the_order_of_rows():
 
 def test_text_names_seeds_and_shares():
     text = agreement_markdown(summarise_agreement(finished_rows(), "novelty", n_resamples=10))
-    assert "Seeds: adult 2, pima 2." in text
+    assert (
+        "Seeds of preset paper: adult 2, pima 2.\nSeeds of preset oddrank: adult 2, pima 2." in text
+    )
     assert "| EM | printed table | 26-27/36 = 72-75 % |" in text
     assert "| EM | ours, preset paper | 6/6 = 100 % [100, 100] |" in text

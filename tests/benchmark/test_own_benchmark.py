@@ -55,7 +55,8 @@ def test_pages_tell_what_is_known(own_rows, tmp_path):
     table = (tmp_path / "tables" / "novelty.md").read_text()
     assert "| sensors | forest | 1 | no labels | no labels |" in table
     summary = summarise_agreement(own_rows, "novelty")
-    assert dict(summary.n_seeds) == {"transactions": 1}
+    assert set(summary.n_seeds) <= {"paper", "oddrank"}
+    assert all(numbers == {"transactions": 1} for numbers in summary.n_seeds.values())
 
 
 HEAVY = """

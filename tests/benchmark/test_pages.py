@@ -18,7 +18,7 @@ def test_everything_is_written_in_one_go(tmp_path):
     (tmp_path / "README.md").write_text(f"# Mine\n\n{BEGIN}\nold\n{END}\n\nThe end.\n")
     partial = made_row("adult", "iforest", 7, preset="paper", roc=0.1, pr=0.1, em=1.0, mv=1.0)
     left_out = write_pages([*finished_rows(), partial], tmp_path)
-    assert left_out == ["adult, novelty, seed 7"]
+    assert left_out == ["adult, novelty, seed 7, preset paper"]
     names = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
     assert names >= {
         "README.md", "agreement.md", "figures.md", "reproduction.md", "times.md",

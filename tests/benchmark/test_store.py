@@ -41,7 +41,7 @@ def test_seeds_that_are_not_complete_are_left_out():
     rows = [made_row("a", name, seed, em=1.0) for seed in (0, 1) for name in ("x", "y")]
     kept, left_out = complete_seeds([*rows, made_row("a", "x", 2, em=9.0)])
     assert kept == rows
-    assert left_out == ["a, novelty, seed 2"]
+    assert left_out == ["a, novelty, seed 2, preset oddrank"]
     assert complete_seeds(rows) == (rows, [])
 
 
@@ -51,7 +51,7 @@ def test_a_dataset_whose_only_seed_is_under_way_is_left_out():
     begun = [made_row("c", "x", draw=-1, roc=0.5)]  # no criteria: its draws will come
     kept, left_out = complete_seeds([*full, *draws, *begun, made_row("d", "x", draw=0, em=1.0)])
     assert kept == [*full, *draws]
-    assert left_out == ["c, novelty, seed 0", "d, novelty, seed 0"]
+    assert left_out == [f"{name}, novelty, seed 0, preset oddrank" for name in "cd"]
 
 
 def test_coverage_tells_seeds_and_what_is_missing():

@@ -26,13 +26,13 @@ class AgreementSummary:
     Attributes
     ----------
     setting : str
-    n_seeds : mapping of dataset to number of seeds
+    n_seeds : mapping of preset to a mapping of dataset to number of seeds
     counts : tuple of CountLine
     losses : tuple of LossLine
     """
 
     setting: str
-    n_seeds: Mapping[str, int]
+    n_seeds: Mapping[str, Mapping[str, int]]
     counts: tuple[CountLine, ...]
     losses: tuple[LossLine, ...]
 
@@ -64,16 +64,17 @@ def summarise_agreement(
     if not tables:
         return AgreementSummary(setting=setting, n_seeds={}, counts=(), losses=())
     root = root_of(random_state, "summarise_agreement")
-    n_seeds = next(iter(tables.values())).n_seeds
+    n_seeds = {preset: each.n_seeds for preset, each in tables.items()}
+    most = max(n_seeds, key=lambda preset: sum(n_seeds[preset].values()))
     printed = printed_table(setting)
-    of_the_paper = {name for name, _ in printed} >= set(n_seeds)
+    of_the_paper = {name for name, _ in printed} >= set(n_seeds[most])
     theirs = {"printed table": [printed]} if of_the_paper else {}
     ours = {
         f"ours, preset {preset}": [each.mean(), *each.resampled(n_resamples, root)]
         for preset, each in tables.items()
     }
-    # models, and so ROC and PR, are the same in all presets
-    labelled = {**theirs, "ours": next(iter(ours.values()))}
+    # models, and so ROC and PR, are the same in all presets: the one with the most seeds tells
+    labelled = {**theirs, "ours": ours[f"ours, preset {most}"]}
     constants = [f"always:{name}" for name in detectors_of(labelled["ours"][0])]
     counts, losses = [], []
     for criterion in CRITERIA:

@@ -27,9 +27,12 @@ again with replacement."""
 
 def agreement_markdown(summary: AgreementSummary) -> str:
     """Return both tables of one setting, with the number of seeds of every dataset."""
-    seeds = ", ".join(f"{name} {number}" for name, number in summary.n_seeds.items())
+    seeds = [
+        f"Seeds of preset {preset}: {', '.join(f'{name} {n}' for name, n in numbers.items())}."
+        for preset, numbers in summary.n_seeds.items()
+    ]
     return "\n\n".join([
-        f"Seeds: {seeds}.",
+        "\n".join(seeds),
         _table(_COUNT_HEAD, _count_cells(summary)),
         _table(_LOSS_HEAD, _loss_cells(summary)),
     ])  # fmt: skip
@@ -58,7 +61,7 @@ def agreement_values(summary: AgreementSummary) -> dict[str, Any]:
     """Return plain values, for JSON."""
     return {
         "setting": summary.setting,
-        "n_seeds": dict(summary.n_seeds),
+        "n_seeds": {preset: dict(numbers) for preset, numbers in summary.n_seeds.items()},
         "pairs": [
             {
                 "verdict": line.verdict,

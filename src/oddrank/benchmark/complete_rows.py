@@ -28,7 +28,10 @@ def complete_seeds(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
         fullest[dataset in drawn] = max(number, fullest.get(dataset in drawn, 0))
     partial = {key for key, number in counts.items() if number < fullest[key[0] in drawn]}
     kept = [row for row in rows if _key(row) not in partial]
-    named = {f"{dataset}, {setting}, seed {seed}" for dataset, setting, seed, _ in partial}
+    named = {
+        f"{dataset}, {setting}, seed {seed}, preset {preset}"
+        for dataset, setting, seed, preset in partial
+    }
     return kept, sorted(named)
 
 
