@@ -132,10 +132,10 @@ def test_unresolved_excess_mass_is_a_state_with_a_warning():
     assert evaluation.to_dict()["excess_mass"]["value"] is None
 
 
-def _concern(X, function=density, **options):
+def _concern(X, function=density, reference=SMALL, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        evaluation = evaluate_scores(function, X, reference=SMALL, random_state=0, **options)
+        evaluation = evaluate_scores(function, X, reference=reference, random_state=0, **options)
     return {check.name: check.message for check in evaluation.diagnostics.concerns}
 
 
@@ -151,7 +151,9 @@ def test_diagnostics_name_what_is_wrong_and_what_to_do(rows):
     wide = np.random.default_rng(0).normal(size=(1200, 9))
     assert "Sub-sample the features" in _concern(wide)["dimension"]
     assert "Draw more points" in _concern(wide)["points inside"]
-    assert "relative error" in _concern(rows[:100])
+    assert "Give more rows: reference" in _concern(rows[:100])["relative error"]
+    coarse = UniformBox(n_points=2**5, n_replicates=2)
+    assert "Draw more reference points" in _concern(rows, reference=coarse)["relative error"]
 
 
 def test_a_box_that_does_not_hold_the_rows_is_not_to_be_trusted(rows):

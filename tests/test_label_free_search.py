@@ -115,6 +115,28 @@ def test_the_cheapest_within_one_error():
     assert found.cv_results_["mean_fit_time"][0] >= 0.05
 
 
+class FailingOnce(KernelDensity):
+    """Fails on one split, and is otherwise the fastest and as good."""
+
+    def fit(self, rows, y=None):
+        if self.leaf_size == 20 and rows[0, 0] == X[1, 0]:
+            raise ValueError("not these rows")
+        time.sleep(0.0 if self.leaf_size == 20 else 0.02)
+        return super().fit(rows)
+
+
+@pytest.mark.parametrize("refit", ["best", "simplest", "cheapest"])
+def test_who_fails_on_one_split_is_not_chosen(refit):
+    # the first row is tested on in exactly one of the splits, whose training rows start elsewhere
+    grid = {"bandwidth": [0.6], "leaf_size": [20, 10]}
+    with pytest.warns(OddrankWarning, match="1 of 2 candidates failed and cannot be chosen"):
+        found = search(FailingOnce(), grid, refit=refit, n_splits=5).fit(X)
+    assert found.best_params_ == {"bandwidth": 0.6, "leaf_size": 10}
+    assert found.cheapest_index_ == found.simplest_index_ == 1
+    assert list(found.failures_) == [0]
+    assert np.isnan(found.cv_results_["mean_test_score"][0])
+
+
 def test_several_detectors_each_with_its_own_grid():
     several = {
         "density": (KernelDensity(), GRID),

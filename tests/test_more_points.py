@@ -1,5 +1,7 @@
 """Rankings grow their reference points only where that may separate two detectors."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, OutlierMixin
@@ -7,10 +9,12 @@ from sklearn.covariance import EllipticEnvelope
 from sklearn.neighbors import KernelDensity
 
 from oddrank import rank_detectors
+from oddrank.comparison import compare_pairs
 from oddrank.execution import run_tasks
 from oddrank.feature_subsampling import FeatureSubsampling
 from oddrank.more_points import undecided, unresolved
 from oddrank.reference import AutoReference
+from oddrank.uncertainty import SampledCriterion
 
 
 class OnAGrid(OutlierMixin, BaseEstimator):
@@ -88,6 +92,72 @@ def test_a_stopped_run_goes_on_where_it_was(ranking, tmp_path, monkeypatch):
 
     monkeypatch.setattr("oddrank.execution.run_task", never)
     assert str(rank(checkpoint=tmp_path)) == str(ranking)
+
+
+def test_a_larger_budget_uses_the_first_look_that_is_there(tmp_path):
+    pair = {"fine": DETECTORS["fine"], "coarse": DETECTORS["coarse"]}
+    few = AutoReference(relative_error=1e-4, max_points=64 * 16, n_points=64)
+    assert n_replicates(rank(pair, reference=few, checkpoint=tmp_path)) == {
+        "fine": 12,
+        "coarse": 12,
+    }
+    more = rank(pair, checkpoint=tmp_path)
+    assert n_replicates(more) == {"fine": 32, "coarse": 32}
+    assert str(more) == str(rank(pair))
+
+
+def test_who_is_alone_or_has_no_budget_is_measured_once(monkeypatch):
+    seen = []
+
+    def noting(tasks, plan, *rows, **options):
+        seen.append(plan.sampler.n_replicates)
+        return run_tasks(tasks, plan, *rows, **options)
+
+    monkeypatch.setattr("oddrank.joint_evaluation.run_tasks", noting)
+    assert n_replicates(rank({"ellipse": ELLIPSE})) == {"ellipse": 32}
+    seen.clear()
+    pair = {"fine": DETECTORS["fine"], "coarse": DETECTORS["coarse"]}
+    rank(pair, reference=STRICT.first_look)
+    assert seen == [8]
+
+
+def test_two_looks_are_not_wrong_more_often_than_one():
+    """Equal detectors whose errors are all of the points: few may be called separated."""
+    random, wrong, n_trials = np.random.default_rng(0), 0, 2000
+    for _ in range(n_trials):
+        logs = random.normal(0.0, 0.05, size=(2, 60))
+        looks = [
+            {name: _evaluation(name, each[:n]) for name, each in zip("ab", logs, strict=True)}
+            for n in (8, 60)
+        ]
+        goes_on = bool(undecided(looks[0], "mass_volume", 0.95))
+        (pair,) = compare_pairs(looks[goes_on], "mass_volume", 0.95)
+        wrong += pair.separated
+    # 0.05, a tenth more for the first look, and three standard deviations
+    assert wrong / n_trials < 0.055 + 3.0 * np.sqrt(0.05 * 0.95 / n_trials)
+
+
+def _evaluation(name, log_replicates):
+    n_replicates = len(log_replicates)
+    without = (log_replicates.sum() - log_replicates) / (n_replicates - 1)
+    criterion = SampledCriterion(
+        value=float(np.exp(log_replicates.mean())),
+        without_replicate=np.exp(without),
+        on_halves=np.exp(np.resize([1e-4, -1e-4], 200) + log_replicates.mean()),
+        is_maximum=False,
+    )
+    return SimpleNamespace(
+        criteria=SimpleNamespace(excess_mass=criterion, mass_volume=criterion), name=name
+    )
+
+
+def test_freedom_is_that_of_the_few_replicates_that_matter():
+    random, wrong, n_trials = np.random.default_rng(1), 0, 3000
+    for _ in range(n_trials):
+        few, many = random.normal(0.0, 0.05, size=8), random.normal(0.0, 0.05, size=60)
+        looks = {"few": _evaluation("few", few), "many": _evaluation("many", many)}
+        wrong += compare_pairs(looks, "mass_volume", 0.95)[0].separated
+    assert wrong / n_trials < 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / n_trials)
 
 
 def test_equal_detectors_and_a_clear_order_need_no_more_points():

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.covariance import EllipticEnvelope
+from threadpoolctl import threadpool_limits
 
-from oddrank import evaluate_scores, scoring
+from oddrank import evaluate_scores, rank_detectors, scoring
 from oddrank._random import integer_seed, root_of, stream
 from oddrank.errors import InvalidParameterError
 from oddrank.reference import UniformBox, uniform_box
@@ -33,6 +35,21 @@ def test_seed_decides():
         for seed in (1, 1, 2)
     ]
     assert values[0] == values[1] != values[2]
+
+
+@pytest.mark.parametrize("n_features", [2, 7])
+def test_threads_and_jobs_do_not_matter_where_rows_tie(n_features):
+    """Neighbours at the same distance: which of them are taken must not depend on threads."""
+    rows = np.random.default_rng(1).normal(size=(2400, n_features)).round(1)
+    with threadpool_limits(limits=1):
+        alone = evaluate_scores(density, rows, random_state=0)
+    assert evaluate_scores(density, rows, random_state=0).to_dict() == alone.to_dict()
+    detectors = {"ellipse": EllipticEnvelope(), "again": EllipticEnvelope(support_fraction=0.9)}
+    one, two = (
+        rank_detectors(detectors, rows, judge="volume", n_jobs=n_jobs, random_state=0)
+        for n_jobs in (1, 2)
+    )
+    assert str(one) == str(two)
 
 
 def test_streams_belong_to_purposes_and_indices():

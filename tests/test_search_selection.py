@@ -63,7 +63,7 @@ def test_the_cheapest_is_the_fastest_within_one_error():
     scores = [behind, np.zeros(4), np.zeros(4) - 0.01 + noise]
     assert chosen(scores, seconds=[1.0, 3.0, 2.0]).cheapest == 2
     assert chosen(scores, seconds=[1.0, 2.0, 3.0]).cheapest == 1
-    assert chosen(scores, seconds=[np.nan, 2.0, 3.0]).cheapest == 1
+    assert chosen(scores, seconds=[0.0, np.nan, 3.0]).cheapest == 2
 
 
 def test_equal_candidates_share_their_rank():

@@ -20,6 +20,8 @@ from oddrank.task_results import NamedArrays
 __all__ = ["FolderCheckpoint", "NoCheckpoint", "open_checkpoint", "remembered_root"]
 
 _MANIFEST = "checkpoint.json"
+# Raised whenever tasks bring back other arrays: folders of other versions are refused.
+_FORMAT = 2
 
 
 def remembered_root(path: str | os.PathLike[str] | None) -> np.random.SeedSequence | None:
@@ -75,8 +77,8 @@ class FolderCheckpoint:
             part.replace(path)
         elif _read_manifest(path) != manifest:
             raise InvalidParameterError(
-                f"The checkpoint folder '{folder}' belongs to a run with other data, options "
-                "or another seed. Name another folder, or delete it."
+                f"The checkpoint folder '{folder}' belongs to a run with other data, options, "
+                "another seed or another version of oddrank. Name another folder, or delete it."
             )
 
     def load(self, task: EvaluationTask) -> NamedArrays | None:
@@ -122,7 +124,7 @@ def open_checkpoint(
     box = None if plan.box is None else (plan.box.lower, plan.box.upper)
     root = (plan.root.entropy, plan.root.spawn_key)
     shared = (plan.feature_names, plan.sampler, plan.judges, plan.options, root, box)
-    fingerprint = str(joblib.hash((shared, train_values, test_values)))
+    fingerprint = str(joblib.hash((_FORMAT, shared, train_values, test_values)))
     manifest = {"fingerprint": fingerprint, "root": json.dumps(_plain(root))}
     return FolderCheckpoint(Path(path), manifest)
 

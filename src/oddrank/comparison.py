@@ -21,7 +21,7 @@ CRITERIA = ("excess_mass", "mass_volume")
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Two detectors, compared by one criterion on the same rows, points and draws.
+    """Two detectors, compared by one criterion on the same rows and draws.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ from oddrank.evaluation_inputs import (
 )
 from oddrank.feature_subsampling import Draw, FeatureSubsampling, balanced_draws, choose_subsampling
 from oddrank.frames import data_frame
-from oddrank.joint_evaluation import DRAW_AUTO, DRAW_SAMPLER, Workers, evaluate_jointly
+from oddrank.joint_evaluation import DRAW_AUTO, Workers, evaluate_jointly
 from oddrank.reference import ReferenceSampler
 from oddrank.scaling import standardise
 from oddrank.table import Table
@@ -164,7 +164,7 @@ def feature_importance(
     check_option(criterion, "criterion", owner, CRITERIA)
     check_option(scale, "scale", owner, (True, False))
     candidates = name_candidates([detector], orientation)
-    sampler = check_sampler(reference, DRAW_SAMPLER, owner, auto=DRAW_AUTO)
+    sampler = check_sampler(reference, DRAW_AUTO, owner, auto=DRAW_AUTO)
     remembered = remembered_root(checkpoint)
     root = root_of(remembered if random_state is None else random_state, owner)
     train, test = train_and_test(X_train, X_test, test_size, root, owner)

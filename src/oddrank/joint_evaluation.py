@@ -1,11 +1,11 @@
-"""Several detectors on the same rows, points and draws: the work behind every comparison."""
+"""Several detectors on the same rows and draws: the work behind every comparison."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,18 +17,14 @@ from oddrank.evaluation import Evaluation, conclude
 from oddrank.evaluation_task import EvaluationPlan, EvaluationTask
 from oddrank.execution import run_tasks
 from oddrank.feature_subsampling import Draw
-from oddrank.reference import AutoReference, ReferenceMixture, ReferenceSampler, UniformBox
+from oddrank.reference import AutoReference, ReferenceMixture, ReferenceSampler
 from oddrank.table import Table
 from oddrank.task_results import NamedArrays, unpack_criteria
 
 __all__ = ["Candidate", "JointEvaluation", "Workers", "evaluate_jointly"]
 
-# One draw is one of many: fewer points than for a single evaluation, as many in all.
-DRAW_SAMPLER = UniformBox(n_points=2**14, n_replicates=2)
+# One draw is one of many: a larger error and fewer points than for a single evaluation.
 DRAW_AUTO = AutoReference(relative_error=0.05, max_points=2**15, n_points=2**10)
-
-# Finished work of detectors that went on, inside the folder of a checkpoint.
-GROWN = "grown"
 
 WorthGrowing = Callable[[Mapping[str, Evaluation]], Collection[str]]
 
@@ -129,84 +125,119 @@ def evaluate_jointly(
         for index, draw in enumerate(draws or [None])
         for candidate in candidates
     ]
-
-    def run(positions: Sequence[int], plan: EvaluationPlan, checkpoint: Any) -> list[NamedArrays]:
-        return run_tasks(
-            [tasks[position] for position in positions],
-            plan,
-            train.values,
-            test.values,
-            n_jobs=workers.n_jobs,
-            client=workers.client,
-            checkpoint=checkpoint,
-            progress=workers.progress,
-        )
-
-    def join(results: Sequence[NamedArrays]) -> JointEvaluation:
-        return _join(
-            candidates,
-            tasks,
-            results,
-            test,
-            draws=draws,
-            aggregation=aggregation,
-            plan=plan,
-            confidence_level=confidence_level,
-        )
-
-    everything = range(len(tasks))
-    if worth_growing is None or not isinstance(sampler, AutoReference):
-        return join(run(everything, plan, workers.checkpoint))
-    first = replace(plan, sampler=sampler.first_look)
-    results = run(everything, first, workers.checkpoint)
-    joint = join(results)
-    # errors of draws average out: only those that are unresolved go on
-    chosen = worth_growing(joint.evaluations) if draws is None else frozenset()
-    again = [
-        position
-        for position, (task, result) in enumerate(zip(tasks, results, strict=True))
-        if _is_unresolved(result) or (task.name in chosen and not _is_accurate(result, sampler))
-    ]
-    if not again:
-        return joint
-    folder = None if workers.checkpoint is None else Path(workers.checkpoint) / GROWN
-    for position, grown in zip(again, run(again, plan, folder), strict=True):
-        seconds = grown["seconds"] + results[position]["seconds"]
-        results[position] = {**grown, "seconds": seconds}
-    return join(results)
+    work = _Work(
+        tasks=tasks,
+        plan=plan,
+        train=train,
+        test=test,
+        draws=draws,
+        aggregation=aggregation,
+        confidence_level=confidence_level,
+        workers=workers,
+    )
+    grows = isinstance(sampler, AutoReference) and len(sampler.stages) > 1
+    if worth_growing is not None and grows:
+        return _evaluate_growing(work, cast(AutoReference, sampler), worth_growing)
+    return work.join(work.run(range(len(tasks)), plan, workers.checkpoint))
 
 
-def _is_unresolved(result: NamedArrays) -> bool:
-    return "failure" not in result and bool(np.isinf(result["points_error"]))
-
-
-def _is_accurate(result: NamedArrays, sampler: AutoReference) -> bool:
-    n_replicates = len(result["excess_mass.without_replicate"])
-    return sampler.is_reached(float(result["points_error"]), n_replicates)
-
-
-def _join(
-    candidates: Sequence[Candidate],
-    tasks: Sequence[EvaluationTask],
-    results: Sequence[NamedArrays],
-    test: Table,
-    *,
-    draws: Sequence[Draw] | None,
-    aggregation: str,
-    plan: EvaluationPlan,
-    confidence_level: float,
+def _evaluate_growing(
+    work: _Work, sampler: AutoReference, worth_growing: WorthGrowing
 ) -> JointEvaluation:
-    of_name: dict[str, list[NamedArrays]] = {candidate.name: [] for candidate in candidates}
-    for task, result in zip(tasks, results, strict=True):
-        of_name[task.name].append(result)
-    failures = {
-        name: next(str(result["failure"]) for result in parts if "failure" in result)
-        for name, parts in of_name.items()
-        if any("failure" in result for result in parts)
-    }
-    worked = {name: parts for name, parts in of_name.items() if name not in failures}
-    if draws is None:
-        evaluations = {
+    first, folder = replace(work.plan, sampler=sampler.first_look), work.workers.checkpoint
+    results = work.run(range(len(work.tasks)), first, folder)
+    if folder is not None:  # beside the finished work of the first look
+        folder = Path(folder) / f"grown-{sampler.max_points}"
+    grown: set[int] = set()
+    while True:
+        # Who was ahead of a detector that has grown may not be any more: look again.
+        joint = work.join(results)
+        # errors of draws average out: only those that are unresolved go on
+        chosen = worth_growing(joint.evaluations) if work.draws is None else frozenset()
+        again = [
+            position
+            for position, (task, result) in enumerate(zip(work.tasks, results, strict=True))
+            if position not in grown and _goes_on(result, sampler, chosen=task.name in chosen)
+        ]
+        if not again:
+            return joint
+        for position, more in zip(again, work.run(again, work.plan, folder), strict=True):
+            seconds = more["seconds"] + results[position]["seconds"]
+            results[position] = {**more, "seconds": seconds}
+        grown.update(again)
+
+
+def _goes_on(result: NamedArrays, sampler: AutoReference, *, chosen: bool) -> bool:
+    if "failure" in result:
+        return False
+    error = float(result["points_error"])
+    if np.isinf(error):  # unresolved
+        return True
+    return chosen and not sampler.is_reached(error, len(result["excess_mass.without_replicate"]))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Work:
+    """Tasks of one evaluation, how they are run, and how results are put together."""
+
+    tasks: Sequence[EvaluationTask]
+    plan: EvaluationPlan
+    train: Table
+    test: Table
+    draws: Sequence[Draw] | None
+    aggregation: str
+    confidence_level: float
+    workers: Workers
+
+    def run(
+        self, positions: Sequence[int], plan: EvaluationPlan, checkpoint: Any
+    ) -> list[NamedArrays]:
+        """Run some of the tasks."""
+        return run_tasks(
+            [self.tasks[position] for position in positions],
+            plan,
+            self.train.values,
+            self.test.values,
+            n_jobs=self.workers.n_jobs,
+            client=self.workers.client,
+            checkpoint=checkpoint,
+            progress=self.workers.progress,
+        )
+
+    def join(self, results: Sequence[NamedArrays]) -> JointEvaluation:
+        """Put the results of all tasks together, detector by detector."""
+        of_name: dict[str, list[NamedArrays]] = {}
+        for task, result in zip(self.tasks, results, strict=True):
+            of_name.setdefault(task.name, []).append(result)
+        failures = {
+            name: next(str(result["failure"]) for result in parts if "failure" in result)
+            for name, parts in of_name.items()
+            if any("failure" in result for result in parts)
+        }
+        worked = {name: parts for name, parts in of_name.items() if name not in failures}
+        return JointEvaluation(
+            evaluations=self._evaluations(worked),
+            failures=failures,
+            seconds={
+                name: float(sum(result["seconds"] for result in parts))
+                for name, parts in of_name.items()
+            },
+            results={} if self.draws else {name: parts[0] for name, parts in worked.items()},
+        )
+
+    def _evaluations(self, worked: Mapping[str, list[NamedArrays]]) -> dict[str, Evaluation]:
+        plan, test = self.plan, self.test
+        if self.draws is not None:
+            return _over_draws(
+                worked,
+                test,
+                self.draws,
+                aggregation=self.aggregation,
+                measure_name=plan.sampler.measure,
+                options=plan.options,
+                confidence_level=self.confidence_level,
+            )
+        return {
             name: conclude(
                 name,
                 unpack_criteria(parts[0]),
@@ -214,29 +245,10 @@ def _join(
                 plan.box or BoundingBox.from_arrays(test),
                 options=plan.options,
                 sampler=plan.sampler,
-                confidence_level=confidence_level,
+                confidence_level=self.confidence_level,
             )
             for name, parts in worked.items()
         }
-    else:
-        evaluations = _over_draws(
-            worked,
-            test,
-            draws,
-            aggregation=aggregation,
-            measure_name=plan.sampler.measure,
-            options=plan.options,
-            confidence_level=confidence_level,
-        )
-    return JointEvaluation(
-        evaluations=evaluations,
-        failures=failures,
-        seconds={
-            name: float(sum(result["seconds"] for result in parts))
-            for name, parts in of_name.items()
-        },
-        results={} if draws else {name: parts[0] for name, parts in worked.items()},
-    )
 
 
 def _over_draws(

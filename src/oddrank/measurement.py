@@ -102,7 +102,7 @@ def measure(
     sampler : ReferenceSampler
     options : CriteriaOptions
     root : SeedSequence
-        The same root gives the same points to every function.
+        The same root gives the same points to every function, if the sampler looks at none.
     halves : RowHalves, optional
         Made from the rows and the root by default.
     """

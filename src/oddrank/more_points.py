@@ -15,6 +15,9 @@ from oddrank.table import FloatArray
 
 __all__ = ["rule_of_growth", "undecided", "unresolved"]
 
+# Who looks twice and stops at the first sign is wrong twice as often. So a first look counts only
+# if it is this many times surer than the ranking asks for.
+SURER = 10.0
 # How far the true lead may be from the observed one, in errors that reference points bring.
 REACH = 2.0
 
@@ -40,18 +43,22 @@ def unresolved(evaluations: Mapping[str, Evaluation]) -> frozenset[str]:
 def undecided(
     evaluations: Mapping[str, Evaluation], criterion: str, confidence_level: float
 ) -> frozenset[str]:
-    """Return the detectors of pairs that are not separated but would be, if points had no error.
+    """Return the detectors of pairs that are not clearly separated but would be without that error.
 
     Where a lead is small beside the error that comes from the rows, more points do not help. A pair
-    that cannot be compared, since one of the two is unresolved, is undecided too.
+    that cannot be compared, since one of the two is unresolved, is undecided too, and so is a
+    detector alone: nothing but its accuracy can be asked for.
     """
+    if len(evaluations) == 1:
+        return frozenset(evaluations)
     if criterion == "auto":
         criterion = "excess_mass"
     comparisons = compare_pairs(evaluations, criterion, confidence_level)
+    level = 1.0 - confidence_level
     decided = {
         frozenset((each.better, each.worse))
         for each, hopeful in zip(comparisons, _p_values_at_best(comparisons), strict=True)
-        if each.separated or hopeful >= 1.0 - confidence_level
+        if each.p_value < level / SURER or hopeful >= level
     }
     pairs = map(frozenset, combinations(evaluations, 2))
     return frozenset().union(*(pair for pair in pairs if pair not in decided))

@@ -75,7 +75,7 @@ def rank_detectors(
     """Rank detectors without labels, and say how sure the ranking is.
 
     Every detector is cloned, fitted on the same training rows, and evaluated on the same test rows
-    with the same reference points and the same resamples, so that differences have the right error.
+    with the same resamples, so that differences have the right error.
 
     Parameters
     ----------

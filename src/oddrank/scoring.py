@@ -52,7 +52,7 @@ def score_reference(
 ) -> list[ScoredReference]:
     """Score replicates of the sampler, all by default; points are dropped as soon as scored.
 
-    Each replicate has a stream of its own, so that all detectors see the same points.
+    Each replicate has a stream of its own, so that points do not depend on who asks for them.
     """
     replicates = []
     for index in range(sampler.n_replicates) if indices is None else indices:

@@ -111,6 +111,7 @@ def score_candidates(
             bar.update(len(candidates))
     finally:
         bar.close()
+    scores[list(failures)] = np.nan  # in one split is in all: it could not be calibrated
     n_test = len(plan.splits.rows(0, test_share)[1])
     n_points = sampler.n_replicates * sampler.points_per_replicate
     return RoundScores(

@@ -96,7 +96,7 @@ def select(
         top=top,
         inseparable=tuple(np.flatnonzero(finalists & ~separated).tolist()),
         simplest=next(index for index in simplicity if index in close),
-        cheapest=int(close[np.argmin(seconds[close])]),
+        cheapest=int(close[np.argmin(np.nan_to_num(seconds[close], nan=np.inf))]),
     )
 
 

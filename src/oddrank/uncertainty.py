@@ -11,7 +11,7 @@ relative, corrected values stay positive, and scaling a feature changes nothing 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.stats import norm
@@ -80,7 +80,7 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True)
 class PairedRatio(Estimate):
-    """The logarithm of a ratio of two criteria that were seen on the same points and rows.
+    """The logarithm of a ratio of two criteria that were seen on the same rows.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class PairedRatio(Estimate):
     """
 
     degrees_of_freedom: float
-    points_error: float = float("nan")
+    points_error: float = field(default=float("nan"), compare=False)
 
     def reversed(self) -> PairedRatio:
         """Return the ratio the other way round."""
@@ -179,10 +179,11 @@ class SampledCriterion:
         return log_estimate(float(log_value), log_error, reach)
 
     def log_ratio(self, other: SampledCriterion, confidence_level: float) -> PairedRatio:
-        """Return the logarithm of `self / other`, both seen on the same points and rows.
+        """Return the logarithm of `self / other`, both seen on the same rows.
 
-        What moves both of them alike cancels: that is the error of a difference. Where one has
-        seen more replicates than the other, the first ones are common to both.
+        What moves both of them alike cancels: that is the error of a difference. Points of one
+        replicate have the same random numbers for both, and are the same if the sampler looks at no
+        detector; where one has seen more replicates, the first ones are common to both.
         """
         if not (self.resolved and other.resolved):
             return UNRESOLVED_RATIO
@@ -233,14 +234,21 @@ def _paired_jackknife(first: FloatArray, second: FloatArray) -> tuple[float, flo
 
     What each replicate adds to an average is subtracted replicate by replicate; one that only one
     of the two has seen moves that one alone. With as many replicates on both sides this is
-    `jackknife_variance` of the difference.
+    `jackknife_variance` of the difference. With more on one side, Welch and Satterthwaite tell the
+    freedom: few replicates that matter leave it small.
     """
     shifts = np.zeros(max(len(first), len(second)))
     for sign, without_each in ((1.0, first), (-1.0, second)):
         n_parts = len(without_each)
         scale = sign * np.sqrt((n_parts - 1) / n_parts)
         shifts[:n_parts] += scale * (without_each.mean() - without_each)
-    return float((shifts**2).sum()), len(shifts) - 1.0
+    variance = float((shifts**2).sum())
+    if len(first) == len(second):
+        return variance, len(shifts) - 1.0
+    parts = [jackknife_variance(without_each) for without_each in (first, second)]
+    spread = sum(part**2 / freedom for part, freedom in parts)
+    total = sum(part for part, _ in parts)
+    return variance, total**2 / spread if spread > 0.0 else len(shifts) - 1.0
 
 
 def pooled_error(

@@ -41,6 +41,17 @@ def test_tune_as_json(run, messy_csv):
     assert found["best"] in found["inseparable"] or len(found["inseparable"]) == 1
 
 
+def test_tune_takes_the_cheapest(run, messy_csv, tmp_path):
+    path = tmp_path / "tuning.html"
+    # two are the same, and whichever is faster is taken
+    arguments = ("tune", "density", messy_csv, "--grid", "bandwidth=0.5,0.5,3", "--jobs", 1)
+    outcome = run(*arguments, "--take", "cheapest", "--html", path)
+    assert outcome.code == 0
+    page = path.read_text(encoding="utf-8")
+    taken = ("the cheapest within one standard error", "the highest mean")
+    assert any(f"chosen: {reason}" in page for reason in taken)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

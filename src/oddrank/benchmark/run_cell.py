@@ -30,7 +30,6 @@ from oddrank.datasets.dataset import LabelArray
 from oddrank.datasets.prepare import Split
 from oddrank.errors import DetectorError, InvalidDataError
 from oddrank.fitting import fit_detector
-from oddrank.joint_evaluation import DRAW_SAMPLER
 from oddrank.measurement import RowHalves
 from oddrank.normality import normality_function
 from oddrank.radial_kernel import is_radial_one_class_svm
@@ -44,6 +43,8 @@ __all__ = ["facts_of", "labelled_areas", "run_cell", "split_of"]
 FEWEST_ANOMALIES = 50
 
 PAPER_POINTS = UniformBox(n_points=50_000, method="random", n_replicates=2)
+# One draw is one of many: fewer points than for all features, more in all draws together.
+DRAW_SAMPLER = UniformBox(n_points=2**14, n_replicates=2)
 # Where fewer Sobol points than these fall into the level set of mass 0.9, excess mass is noise or
 # has no value at all: points are then drawn around the rows.
 FEWEST_INSIDE = 10

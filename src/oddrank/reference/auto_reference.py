@@ -81,7 +81,8 @@ class AutoReference:
     target with that added.
 
     The first points are the same for all detectors, the others are each detector's own. Growing
-    only adds replicates.
+    only adds replicates. Rankings of several detectors stop at the first eight where more would not
+    change their order, and in draws of features, whose errors average out.
 
     Parameters
     ----------

@@ -7,19 +7,18 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import KDTree
 from scipy.special import ndtr, ndtri
-from sklearn.neighbors import NearestNeighbors
 
 from oddrank.bounding_box import BoundingBox
 from oddrank.table import FloatArray
 
-__all__ = ["TruncatedKernels", "kernels_around"]
+__all__ = ["TruncatedKernels", "kernels_around", "nearest"]
 
 # Widths come from this many neighbours, about as many as local detectors look at.
 N_NEIGHBOURS = 20
 # Neighbours are looked for among at most this many rows, so that large tables cost no more.
 MAX_ROWS = 4096
-TREE_FEATURES = 5
 # Level sets reach beyond the rows: kernels are as wide as the neighbourhood, or a few times wider.
 SCALES = (1.0, 2.0, 4.0)
 # A feature in which all neighbours agree still needs a width: this share of its spread.
@@ -132,13 +131,19 @@ def _neighbourhoods(pool: FloatArray, box: BoundingBox) -> FloatArray:
     # The distance between the 10 % and 90 % quantiles: a few far rows do not set the unit.
     low, high = np.quantile(pool, (0.1, 0.9), axis=0)
     unit = np.where(high > low, high - low, box.widths)
-    # trees are slower than plain distances from there on
-    algorithm = "kd_tree" if pool.shape[1] <= TREE_FEATURES else "brute"
-    search = NearestNeighbors(n_neighbors=min(N_NEIGHBOURS, len(pool)), algorithm=algorithm)
-    search.fit(pool / unit)
-    near = search.kneighbors(pool / unit, return_distance=False)
+    near = nearest(pool / unit, pool / unit, min(N_NEIGHBOURS, len(pool)))
     spread = np.sqrt(((pool[near] - pool[:, np.newaxis]) ** 2).mean(axis=1))
     return np.asarray(np.maximum(spread, LEAST_WIDTH * unit))
+
+
+def nearest(pool: FloatArray, points: FloatArray, n_neighbours: int) -> npt.NDArray[np.intp]:
+    """Return the places in the pool of the nearest neighbours of every point.
+
+    On one thread: which of several neighbours at the same distance are found must not depend on
+    the machine.
+    """
+    _, found = KDTree(pool).query(points, k=list(range(1, n_neighbours + 1)), workers=1)
+    return np.asarray(found)
 
 
 def _spread_over_volumes(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
 
 from oddrank.bounding_box import BoundingBox
-from oddrank.reference.kernels import LEAST_WIDTH, TruncatedKernels
+from oddrank.reference.kernels import LEAST_WIDTH, TruncatedKernels, nearest
 from oddrank.table import FloatArray
 
 __all__ = ["kernels_in_level_sets", "together"]
@@ -64,7 +63,6 @@ def together(parts: Sequence[TruncatedKernels]) -> TruncatedKernels:
 def _widths(centres: FloatArray, pool: FloatArray, box: BoundingBox) -> FloatArray:
     unit = pool.std(axis=0)
     unit = np.where(unit > 0.0, unit, box.widths)
-    search = NearestNeighbors(n_neighbors=N_NEIGHBOURS).fit(pool / unit)
-    near = search.kneighbors(centres / unit, return_distance=False)
+    near = nearest(pool / unit, centres / unit, N_NEIGHBOURS)
     spread = WIDENED * np.sqrt(((pool[near] - centres[:, np.newaxis]) ** 2).mean(axis=1))
     return np.asarray(np.clip(spread, LEAST_WIDTH * unit, box.widths))
