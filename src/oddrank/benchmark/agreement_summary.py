@@ -65,7 +65,7 @@ def summarise_agreement(
         return AgreementSummary(setting=setting, n_seeds={}, counts=(), losses=())
     root = root_of(random_state, "summarise_agreement")
     n_seeds = {preset: each.n_seeds for preset, each in tables.items()}
-    most = max(n_seeds, key=lambda preset: sum(n_seeds[preset].values()))
+    most = max(n_seeds, key=lambda preset: (len(n_seeds[preset]), sum(n_seeds[preset].values())))
     printed = printed_table(setting)
     of_the_paper = {name for name, _ in printed} >= set(n_seeds[most])
     theirs = {"printed table": [printed]} if of_the_paper else {}
@@ -73,7 +73,7 @@ def summarise_agreement(
         f"ours, preset {preset}": [each.mean(), *each.resampled(n_resamples, root)]
         for preset, each in tables.items()
     }
-    # models, and so ROC and PR, are the same in all presets: the one with the most seeds tells
+    # models, and so ROC and PR, are the same in all presets: the fullest of them tells
     labelled = {**theirs, "ours": ours[f"ours, preset {most}"]}
     constants = [f"always:{name}" for name in detectors_of(labelled["ours"][0])]
     counts, losses = [], []
