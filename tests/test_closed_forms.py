@@ -42,12 +42,13 @@ def test_the_truth_itself_by_quadrature(d):
 @pytest.mark.parametrize("d", TRUTH)
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_gaussian_criteria(d, seed, sampler):
-    evaluation = gaussian_evaluation(d, seed, sampler, confidence_level=0.99)
+    # 24 intervals: at this level all of them hold the truth with probability 0.976
+    evaluation = gaussian_evaluation(d, seed, sampler, confidence_level=0.999)
     for estimate, truth in zip(
         (evaluation.excess_mass, evaluation.mass_volume), gaussian_truth(d), strict=True
     ):
         assert estimate.interval[0] < truth < estimate.interval[1]
-        assert estimate.value == pytest.approx(truth, rel=0.05)
+        assert estimate.relative_error < 0.04
 
 
 def test_grid_scored_by_its_first_coordinate_has_volume_equal_to_mass():
