@@ -13,7 +13,7 @@ from sklearn.svm import OneClassSVM
 
 from benchmarks.measure import table
 from benchmarks.volumes import rows_and_box
-from oddrank import Ranking, evaluate_detector, rank_detectors
+from oddrank import evaluate_detector, rank_detectors
 from oddrank.errors import OddrankWarning
 from oddrank.evaluation import Evaluation
 from oddrank.reference import AutoReference
@@ -34,13 +34,6 @@ def _points(evaluation: Evaluation, sampler: AutoReference) -> int:
     return n_replicates * sampler.n_points + sampler.pilot_points
 
 
-def _in_ranking(ranking: Ranking, sampler: AutoReference) -> int:
-    first = sampler.first_look.max_points
-    points = [_points(each, sampler) for each in ranking.evaluations.values()]
-    # Who goes on is measured anew.
-    return sum(each + (first if each > first else 0) for each in points)
-
-
 def _compare(name: str, accuracy: float) -> list[object]:
     train, rows, box = rows_and_box(name)
     sampler = AutoReference(relative_error=accuracy)
@@ -55,7 +48,7 @@ def _compare(name: str, accuracy: float) -> list[object]:
             DETECTORS, train, rows, scale=False, criterion="excess_mass", **options
         )
     everyone = sum(_points(each, sampler) for each in alone.values())
-    needed = _in_ranking(ranking, sampler)
+    needed = sum(_points(each, sampler) for each in ranking.evaluations.values())
     order = sorted(alone, key=lambda key: -alone[key].excess_mass.value)
     separated = np.mean([pair.separated for pair in ranking.comparisons_by("excess_mass")])
     same = "yes" if order == list(ranking.evaluations) else "no"

@@ -77,6 +77,24 @@ def test_those_that_go_on_have_what_they_would_have_alone(ranking):
         assert alone.evaluations[name].mass_volume == ranking.evaluations[name].mass_volume
 
 
+class Counting(KernelDensity):
+    """Counts what it is asked to score."""
+
+    scored: list = []  # noqa: RUF012
+
+    def score_samples(self, X):
+        self.scored.append(len(X))
+        return super().score_samples(X)
+
+
+def test_points_are_scored_once():
+    Counting.scored.clear()
+    found = rank({"counted": Counting(bandwidth=0.25), "coarse": DETECTORS["coarse"]})
+    assert n_replicates(found)["counted"] == 32
+    # test rows in both tasks, and every point of the budget once
+    assert sum(Counting.scored) == 2 * 3000 + STRICT.max_points
+
+
 def test_neither_the_order_of_detectors_nor_jobs_matter(ranking):
     turned = rank(dict(reversed(DETECTORS.items())), n_jobs=2)
     assert n_replicates(turned) == n_replicates(ranking)

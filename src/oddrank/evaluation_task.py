@@ -22,10 +22,11 @@ from oddrank.feature_subsampling import Draw
 from oddrank.fitting import fit_detector
 from oddrank.measurement import RowHalves, measure
 from oddrank.normality import normality_function
-from oddrank.reference import ReferenceMixture, ReferenceSampler
+from oddrank.reference import AutoReference, ReferenceMixture, ReferenceSampler
 from oddrank.scoring import score_reference
+from oddrank.seen_points import pack_seen, unpack_seen
 from oddrank.table import FloatArray, Table
-from oddrank.task_results import pack_criteria, pack_draw, pack_judged
+from oddrank.task_results import NamedArrays, pack_criteria, pack_draw, pack_judged
 
 __all__ = ["EvaluationPlan", "EvaluationTask", "run_task"]
 
@@ -50,6 +51,8 @@ class EvaluationPlan:
         In all features; None takes the range of the test rows, in each draw anew.
     judges : ReferenceMixture or None
         The measures of a judgement, if there is to be one.
+    keeps_points : bool
+        Whether results hold the scores of all points, so that a later task can go on.
     """
 
     feature_names: tuple[str, ...]
@@ -60,6 +63,7 @@ class EvaluationPlan:
     root: np.random.SeedSequence
     box: BoundingBox | None
     judges: ReferenceMixture | None = None
+    keeps_points: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +79,8 @@ class EvaluationTask:
         Features of the draw; None for all features.
     index : int
         Position of the draw: streams of random numbers belong to it, not to the detector.
+    seen : arrays, or None
+        The result of an earlier task, with fewer points, that this one goes on from.
     """
 
     name: str
@@ -82,6 +88,7 @@ class EvaluationTask:
     orientation: str | None
     draw: Draw | None
     index: int
+    seen: NamedArrays | None = None
 
 
 def run_task(
@@ -135,6 +142,9 @@ def _evaluate(
     fitted = fit_detector(task.detector, train, root)
     fit_seconds = {"fit_seconds": np.array(perf_counter() - start)}
     function = normality_function(fitted, orientation=task.orientation)
+    seen = None
+    if task.seen is not None and isinstance(plan.sampler, AutoReference):
+        seen = unpack_seen(task.seen, box, plan.sampler)
     measured = measure(
         function,
         task.name,
@@ -144,10 +154,13 @@ def _evaluate(
         options=plan.options,
         root=root,
         halves=halves,
+        seen=seen,
     )
     if task.draw is not None:
         return pack_draw(measured.criteria) | fit_seconds
     result = pack_criteria(measured.criteria) | fit_seconds
+    if plan.keeps_points:
+        result |= pack_seen(measured)
     if plan.judges is not None:
         points = measured.replicates
         if plan.sampler != plan.judges:

@@ -138,14 +138,15 @@ def evaluate_jointly(
     grows = isinstance(sampler, AutoReference) and len(sampler.stages) > 1
     if worth_growing is not None and grows:
         return _evaluate_growing(work, cast(AutoReference, sampler), worth_growing)
-    return work.join(work.run(range(len(tasks)), plan, workers.checkpoint))
+    return work.join(work.run(tasks, plan, workers.checkpoint))
 
 
 def _evaluate_growing(
     work: _Work, sampler: AutoReference, worth_growing: WorthGrowing
 ) -> JointEvaluation:
-    first, folder = replace(work.plan, sampler=sampler.first_look), work.workers.checkpoint
-    results = work.run(range(len(work.tasks)), first, folder)
+    first = replace(work.plan, sampler=sampler.first_look, keeps_points=True)
+    folder = work.workers.checkpoint
+    results = work.run(work.tasks, first, folder)
     if folder is not None:  # beside the finished work of the first look
         folder = Path(folder) / f"grown-{sampler.max_points}"
     grown: set[int] = set()
@@ -161,7 +162,8 @@ def _evaluate_growing(
         ]
         if not again:
             return joint
-        for position, more in zip(again, work.run(again, work.plan, folder), strict=True):
+        tasks = [replace(work.tasks[position], seen=results[position]) for position in again]
+        for position, more in zip(again, work.run(tasks, work.plan, folder), strict=True):
             seconds = more["seconds"] + results[position]["seconds"]
             results[position] = {**more, "seconds": seconds}
         grown.update(again)
@@ -190,11 +192,11 @@ class _Work:
     workers: Workers
 
     def run(
-        self, positions: Sequence[int], plan: EvaluationPlan, checkpoint: Any
+        self, tasks: Sequence[EvaluationTask], plan: EvaluationPlan, checkpoint: Any
     ) -> list[NamedArrays]:
-        """Run some of the tasks."""
+        """Run these tasks."""
         return run_tasks(
-            [self.tasks[position] for position in positions],
+            tasks,
             plan,
             self.train.values,
             self.test.values,

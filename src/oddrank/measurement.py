@@ -29,7 +29,7 @@ from oddrank.roc_area import roc_area
 from oddrank.scoring import ScoredReference, score_of_points, score_reference, score_table
 from oddrank.table import FloatArray, Table
 
-__all__ = ["Measured", "RowHalves", "measure"]
+__all__ = ["Measured", "RowHalves", "SeenPoints", "measure"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,10 +71,27 @@ class Measured:
     scores : array of shape (n_rows,)
         In the order of `RowHalves`, the same for every detector.
     replicates : list of ScoredReference
+    points : PointSampler or None
+        Where they came from; None for a sampler that follows scores.
     """
 
     criteria: SampledCriteria
     scores: FloatArray
+    replicates: list[ScoredReference]
+    points: PointSampler | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SeenPoints:
+    """Replicates that were scored before, and the sampler that gives the next ones.
+
+    Attributes
+    ----------
+    points : PointSampler
+    replicates : list of ScoredReference
+    """
+
+    points: PointSampler
     replicates: list[ScoredReference]
 
 
@@ -88,6 +105,7 @@ def measure(
     options: CriteriaOptions,
     root: np.random.SeedSequence,
     halves: RowHalves | None = None,
+    seen: SeenPoints | None = None,
 ) -> Measured:
     """Return both criteria of a function that is known to be higher for more normal rows.
 
@@ -105,12 +123,28 @@ def measure(
         The same root gives the same points to every function, if the sampler looks at none.
     halves : RowHalves, optional
         Made from the rows and the root by default.
+    seen : SeenPoints, optional
+        What the same function scored before, with the same root: it is not scored again.
     """
     halves = halves or RowHalves.of(table.values, root)
     scores = score_table(function, table, name)[halves.order]
-    replicates = _score_points(
-        function, name, table, box, sampler, scores=scores, options=options, root=root
-    )
+    points: PointSampler | None = None
+    if isinstance(sampler, FollowingSampler):
+        target = innermost_threshold(scores, options)
+        score = score_of_points(function, table, name)
+        replicates = sampler.follow(score, box, target, stream(root, "reference"))
+    else:
+        if seen is None:
+            points = _points_for(function, name, table, box, sampler, scores=scores, root=root)
+            seen = SeenPoints(points=points, replicates=[])
+        points, replicates = seen.points, list(seen.replicates)
+        for stop in _stages(sampler):
+            indices = range(len(replicates), stop)
+            replicates += score_reference(
+                function, points, box, table, name, root=root, indices=indices
+            )
+            if _enough(scores, replicates, sampler, options):
+                break
     criteria = sample_criteria(
         scores,
         replicates,
@@ -122,34 +156,7 @@ def measure(
         # measures around the data have points of equal weight
         area = roc_area(scores, np.concatenate([part.scores for part in replicates])).estimate()
         criteria = replace(criteria, roc_value=area.value, roc_error=area.standard_error)
-    return Measured(criteria=criteria, scores=scores, replicates=replicates)
-
-
-def _score_points(
-    function: Callable[[Any], Any],
-    name: str,
-    table: Table,
-    box: BoundingBox,
-    sampler: ReferenceSampler,
-    *,
-    scores: FloatArray,
-    options: CriteriaOptions,
-    root: np.random.SeedSequence,
-) -> list[ScoredReference]:
-    if isinstance(sampler, FollowingSampler):
-        target = innermost_threshold(scores, options)
-        score = score_of_points(function, table, name)
-        return sampler.follow(score, box, target, stream(root, "reference"))
-    points = _points_for(function, name, table, box, sampler, scores=scores, root=root)
-    replicates: list[ScoredReference] = []
-    for stop in _stages(sampler):
-        indices = range(len(replicates), stop)
-        replicates += score_reference(
-            function, points, box, table, name, root=root, indices=indices
-        )
-        if _enough(scores, replicates, sampler, options):
-            break
-    return replicates
+    return Measured(criteria=criteria, scores=scores, replicates=replicates, points=points)
 
 
 def _points_for(

@@ -93,7 +93,9 @@ def test_pages_from_packed_rows_are_the_same(run, tmp_path):
 def test_seeds_that_are_left_out_are_named(run, tmp_path):
     append_rows(tmp_path / "rows.jsonl", finished_rows()[:-1])
     outcome = run("benchmark", "pages", "--no-figures")
-    assert "Left out, since it is not complete: pima, novelty, seed 1, preset oddrank." in outcome.err
+    assert (
+        "Left out, since it is not complete: pima, novelty, seed 1, preset oddrank." in outcome.err
+    )
 
 
 def test_no_rows_is_nothing_concluded(run, tmp_path, monkeypatch):
