@@ -18,7 +18,7 @@ from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 import oddrank.execution
 from oddrank import FeatureSubsampling, LabelFreeSearchCV, feature_importance, rank_detectors
 from oddrank.errors import InvalidParameterError, MissingExtraError, OddrankError
-from oddrank.reference import UniformBox
+from oddrank.reference import AutoReference, UniformBox
 from tests.planted import FailingFit, Flaky, Interrupted, Slow
 
 SMALL = UniformBox(n_points=2**9, n_replicates=2)
@@ -229,6 +229,19 @@ def test_a_search_on_a_dask_cluster(cluster):
         alone.cv_results_["mean_test_score"], together.cv_results_["mean_test_score"]
     )
     np.testing.assert_array_equal(alone.score_samples(rows), together.score_samples(rows))
+
+
+@pytest.mark.filterwarnings("default")
+def test_points_grow_on_a_dask_cluster_as_they_do_here(cluster):
+    rows = np.random.default_rng(0).normal(size=(4000, 2)).round(2)
+    detectors = {"fine": KernelDensity(bandwidth=0.3), "coarse": KernelDensity(bandwidth=0.33)}
+    strict = AutoReference(relative_error=1e-4, max_points=64 * 20, n_points=64)
+    options = {"reference": strict, "criterion": "mass_volume", "random_state": 0}
+    here = rank_detectors(detectors, rows, **options)
+    there = rank_detectors(detectors, rows, client=cluster, **options)
+    grown = here.evaluations["fine"].criteria.excess_mass.without_replicate
+    assert len(grown) == 16
+    assert str(there) == str(here)
 
 
 @pytest.mark.filterwarnings("default")
