@@ -16,10 +16,6 @@ from oddrank.table import FloatArray
 
 __all__ = ["ImportanceMixture", "mixture_points"]
 
-# Densities of this many points are computed at a time, so that pairs of points and kernels fit into
-# the processor's cache.
-_DENSITY_ROWS = 1024
-
 
 @dataclass(frozen=True)
 class ImportanceMixture:
@@ -102,11 +98,7 @@ def mixture_points(
     for start in range(0, n_points, CHUNK_ROWS):
         unit = engine.random(min(CHUNK_ROWS, n_points - start))
         points = _carry(unit, uniform_share, kernels)
-        densities = [
-            kernels.relative_density(points[first : first + _DENSITY_ROWS])
-            for first in range(0, len(points), _DENSITY_ROWS)
-        ]
-        mixed = uniform_share + (1.0 - uniform_share) * np.concatenate(densities)
+        mixed = uniform_share + (1.0 - uniform_share) * kernels.relative_density(points)
         yield ReferencePoints(points=points, log_weights=-np.log(mixed) - np.log(n_points))
 
 
