@@ -107,6 +107,11 @@ class BoundingBox:
         return self.upper - self.lower
 
     @property
+    def middle(self) -> FloatArray:
+        """The point half-way between the walls."""
+        return (self.lower + self.upper) / 2.0
+
+    @property
     def log_volume(self) -> float:
         """Logarithm of the volume, a sum of logarithms: many features do not overflow it."""
         return float(np.log(self.widths).sum())

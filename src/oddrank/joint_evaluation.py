@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -135,9 +135,8 @@ def evaluate_jointly(
         confidence_level=confidence_level,
         workers=workers,
     )
-    grows = isinstance(sampler, AutoReference) and len(sampler.stages) > 1
-    if worth_growing is not None and grows:
-        return _evaluate_growing(work, cast(AutoReference, sampler), worth_growing)
+    if worth_growing is not None and isinstance(sampler, AutoReference) and len(sampler.stages) > 1:
+        return _evaluate_growing(work, sampler, worth_growing)
     return work.join(work.run(tasks, plan, workers.checkpoint))
 
 

@@ -22,6 +22,7 @@ __all__ = ["AdaptedMixture", "AutoReference"]
 FIRST_REPLICATES = 8
 # As many replicates of `ImportanceMixture` show where the level sets are.
 PILOT_REPLICATES = 4
+LEAST_REPLICATES = FIRST_REPLICATES + PILOT_REPLICATES
 # EM lives on the level sets of mass 0.9 and a little more, MV on all of these.
 MASSES = (0.9, 0.95, 0.99, 0.999)
 # Kernels in each of them, and around rows: the shares of the points that fall there.
@@ -114,7 +115,7 @@ class AutoReference:
         check_fraction(self.relative_error, "relative_error", owner)
         check_power_of_two(self.n_points, "n_points", owner)
         check_integer(self.max_points, "max_points", owner)
-        least = FIRST_REPLICATES + PILOT_REPLICATES
+        least = LEAST_REPLICATES
         if self.max_points < least * self.n_points:
             raise InvalidParameterError(
                 f"The 'max_points' parameter of {owner} must be at least {least} times "
@@ -152,8 +153,7 @@ class AutoReference:
     @property
     def first_look(self) -> AutoReference:
         """The same points as far as the first stage goes, and no more of them."""
-        least = FIRST_REPLICATES + PILOT_REPLICATES
-        return replace(self, max_points=least * self.n_points)
+        return replace(self, max_points=LEAST_REPLICATES * self.n_points)
 
     def is_reached(self, error: float, n_replicates: int) -> bool:
         """Tell whether an error seen on so many replicates is safely below the target."""

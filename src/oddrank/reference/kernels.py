@@ -71,10 +71,9 @@ class TruncatedKernels:
     @cached_property
     def _exponents(self) -> FloatArray | None:
         """Coefficients of squares, coordinates and 1, from the middle of the box; see below."""
-        middle = (self.box.lower + self.box.upper) / 2.0
         if float(((self.box.widths / self.widths) ** 2).max()) > LARGEST_SQUARE:
             return None
-        centres, squares = self.centres - middle, 1.0 / self.widths**2
+        centres, squares = self.centres - self.box.middle, 1.0 / self.widths**2
         constants = self._log_peaks - 0.5 * (centres**2 * squares).sum(axis=1)
         parts = [-0.5 * squares, centres * squares, constants[:, np.newaxis]]
         return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
@@ -100,7 +99,7 @@ class TruncatedKernels:
         self, points: FloatArray, exponents: FloatArray, scratch: FloatArray
     ) -> None:
         if self._exponents is not None:
-            steps = points - (self.box.lower + self.box.upper) / 2.0
+            steps = points - self.box.middle
             terms = np.concatenate([steps**2, steps, np.ones((len(points), 1))], axis=1)
             np.matmul(terms, self._exponents, out=exponents)
             return
@@ -124,7 +123,7 @@ def kernels_around(
     """
     inside = rows[box.contains(rows)]
     if len(inside) == 0:
-        inside = ((box.lower + box.upper) / 2.0)[np.newaxis]
+        inside = box.middle[np.newaxis]
     # In an order that the rows themselves give, a shuffled table has the same kernels.
     ordered = inside[np.lexsort(inside.T)]
     pool = ordered[random.permutation(len(ordered))[:MAX_ROWS]]
