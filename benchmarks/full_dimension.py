@@ -25,7 +25,7 @@ from benchmarks.measure import table
 from oddrank import FeatureSubsampling, Ranking, datasets, rank_detectors
 from oddrank.datasets.prepare import paper_split
 from oddrank.errors import OddrankWarning
-from oddrank.evaluation import Evaluation
+from oddrank.evaluation.evaluation import Evaluation
 
 DATASETS = ("ionosphere", "pendigits", "spambase")
 SEEDS = range(int(os.environ.get("ODDRANK_FULL_SEEDS", "5")))

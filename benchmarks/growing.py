@@ -15,7 +15,7 @@ from benchmarks.measure import table
 from benchmarks.volumes import rows_and_box
 from oddrank import evaluate_detector, rank_detectors
 from oddrank.errors import OddrankWarning
-from oddrank.evaluation import Evaluation
+from oddrank.evaluation.evaluation import Evaluation
 from oddrank.reference import AutoReference
 
 DATASETS = ("wilt", "http", "annthyroid", "pima")

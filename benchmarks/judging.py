@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks.measure import table
 from oddrank import rank_detectors
 from oddrank.benchmark import load_spec
-from oddrank.normality import normality_function
+from oddrank.detectors.normality import normality_function
 
 N_ROWS, N_FEATURES, REPETITIONS = 10_000, 30, 3
 

@@ -16,10 +16,10 @@ from sklearn.svm import OneClassSVM
 from benchmarks.measure import table
 from oddrank import BoundingBox, LabelFreeSearchCV, datasets
 from oddrank._random import root_of
-from oddrank.minimum_volume_set import averaged_level_sets, calibrated_threshold
 from oddrank.reference import ImportanceMixture
-from oddrank.search_splits import make_splits
-from oddrank.table import as_table
+from oddrank.rows.table import as_table
+from oddrank.search.minimum_volume_set import averaged_level_sets, calibrated_threshold
+from oddrank.search.splits import make_splits
 
 MASS = 0.95
 CRITERIA = ("excess_mass", "neg_mass_volume")

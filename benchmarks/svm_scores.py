@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.svm import OneClassSVM
 
 from benchmarks.measure import seconds, table
-from oddrank.radial_kernel import RadialKernelSum
+from oddrank.detectors.radial_kernel import RadialKernelSum
 
 
 def report() -> str:

@@ -16,12 +16,12 @@ from sklearn.svm import OneClassSVM
 
 from benchmarks.measure import table
 from oddrank import BoundingBox, datasets
-from oddrank.criteria import CriteriaOptions
+from oddrank.criteria.sampled import CriteriaOptions
 from oddrank.datasets.prepare import paper_split
-from oddrank.feature_subsampling import DIRECT_FEATURES
-from oddrank.measurement import measure
+from oddrank.evaluation.measurement import measure
 from oddrank.reference import AutoReference, ImportanceMixture, UniformBox
-from oddrank.table import as_table
+from oddrank.rows.feature_subsampling import DIRECT_FEATURES
+from oddrank.rows.table import as_table
 
 REPETITIONS = int(os.environ.get("ODDRANK_VOLUME_REPETITIONS", "20"))
 GOAL = 0.02

@@ -11,7 +11,7 @@ from sklearn.neighbors import KernelDensity
 
 from oddrank import FeatureSubsampling, Ranking, rank_detectors
 from oddrank.reference import UniformBox
-from oddrank.table import Table
+from oddrank.rows.table import Table
 
 POINTS = UniformBox(n_points=2**10, n_replicates=4)
 

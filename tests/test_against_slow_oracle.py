@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from oddrank import excess_mass_curve, level_sets, mass_volume_curve
-from oddrank.excess_mass import excess_mass_area
+from oddrank.curves.excess_mass import excess_mass_area
 from tests import oracles
 
 SCORES = st.one_of(

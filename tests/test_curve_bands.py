@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from oddrank import evaluate_scores, excess_mass_curve, mass_volume_curve
-from oddrank.curve_bands import excess_mass_band, levels_to_show, mass_volume_band
 from oddrank.errors import InvalidDataError
+from oddrank.evaluation.curve_bands import excess_mass_band, levels_to_show, mass_volume_band
 from oddrank.reference import UniformBox
 from tests.small_ranking import drawn_ranking
 

@@ -10,16 +10,16 @@ from sklearn.neighbors import KernelDensity
 
 from oddrank import FeatureSubsampling, evaluate_detector, feature_importance, rank_detectors
 from oddrank._random import root_of
-from oddrank.drawn_criteria import DrawnCriterion
+from oddrank.criteria.drawn import DrawnCriterion
 from oddrank.errors import (
     DetectorFailedError,
     InvalidDataError,
     InvalidParameterError,
     UnresolvedWarning,
 )
-from oddrank.feature_subsampling import balanced_draws, choose_subsampling, random_draws
 from oddrank.reference import UniformBox
-from oddrank.table import as_table
+from oddrank.rows.feature_subsampling import balanced_draws, choose_subsampling, random_draws
+from oddrank.rows.table import as_table
 from tests.planted import FailingFit, Shifted
 
 SMALL = UniformBox(n_points=2**9, n_replicates=2)

@@ -9,9 +9,9 @@ from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import FeatureSubsampling, rank_detectors
 from oddrank.errors import InvalidParameterError
-from oddrank.judge_choice import weighing_of
+from oddrank.judging.choice import weighing_of
+from oddrank.judging.sureness import sureness_of
 from oddrank.reference import NoisyData, ReferenceMixture
-from oddrank.sureness import sureness_of
 
 RANDOM = np.random.default_rng(0)
 MIXING = RANDOM.normal(size=(3, 12))

@@ -5,7 +5,7 @@ import pytest
 
 from oddrank import check_against_labels
 from oddrank.errors import InvalidDataError
-from oddrank.label_check import anomaly_labels
+from oddrank.inspection.labels import anomaly_labels
 from tests.small_ranking import Fails, small_ranking
 
 

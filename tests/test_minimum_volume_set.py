@@ -8,8 +8,8 @@ from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from oddrank import LabelFreeSearchCV, datasets
-from oddrank.minimum_volume_set import calibrated_threshold
 from oddrank.reference import UniformBox
+from oddrank.search.minimum_volume_set import calibrated_threshold
 
 SMALL = UniformBox(n_points=2**8, n_replicates=2)
 SEEDS = range(5)

@@ -9,12 +9,12 @@ from sklearn.covariance import EllipticEnvelope
 from sklearn.neighbors import KernelDensity
 
 from oddrank import rank_detectors
-from oddrank.comparison import compare_pairs
-from oddrank.execution import run_tasks
-from oddrank.feature_subsampling import FeatureSubsampling
-from oddrank.more_points import undecided, unresolved
+from oddrank.criteria.estimate import SampledCriterion
+from oddrank.execution.run import run_tasks
+from oddrank.judging.comparison import compare_pairs
+from oddrank.ranking.growth import undecided, unresolved
 from oddrank.reference import AutoReference
-from oddrank.uncertainty import SampledCriterion
+from oddrank.rows.feature_subsampling import FeatureSubsampling
 
 
 class OnAGrid(OutlierMixin, BaseEstimator):

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.svm import OneClassSVM
 
-from oddrank.normality import normality_function
-from oddrank.radial_kernel import RadialKernelSum
+from oddrank.detectors.normality import normality_function
+from oddrank.detectors.radial_kernel import RadialKernelSum
 
 ROWS = np.random.default_rng(0).normal(size=(300, 4))
 POINTS = np.random.default_rng(1).uniform(-6.0, 6.0, size=(333, 4))

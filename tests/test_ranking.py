@@ -14,10 +14,10 @@ from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
 from oddrank import BoundingBox, Comparison, FeatureSubsampling
 from oddrank import rank_detectors as rank_by_any_judge
-from oddrank.comparison import inseparable_groups
+from oddrank.criteria.estimate import PairedRatio
 from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
+from oddrank.judging.comparison import inseparable_groups
 from oddrank.reference import UniformBox
-from oddrank.uncertainty import PairedRatio
 from tests.planted import (
     FailingFit,
     FailingScore,

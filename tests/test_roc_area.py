@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
-from oddrank.roc_area import roc_area
+from oddrank.criteria.roc import roc_area
 
 
 def test_it_is_the_area_that_scikit_learn_computes_ties_included():

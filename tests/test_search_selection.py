@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from oddrank.search_scores import RoundScores
-from oddrank.search_selection import paired_deficits, select, shared_means
-from oddrank.successive_halving import kept_after, shares_of_rounds, survivors
+from oddrank.search.rounds import RoundScores, kept_after, shares_of_rounds, survivors
+from oddrank.search.selection import paired_deficits, select, shared_means
 
 NAN = np.nan
 LAST = np.zeros(3, dtype=int)

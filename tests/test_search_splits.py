@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oddrank._random import root_of
-from oddrank.search_splits import make_splits
+from oddrank.search.splits import make_splits
 
 
 def splits(n_rows=100, n_splits=10, test_size=0.2, calibration_size=None, seed=0):

@@ -6,7 +6,7 @@ from scipy.special import gamma
 from scipy.stats import chi2
 
 from oddrank import excess_mass_curve, level_sets
-from oddrank.target_mass import criteria_around, gaussian_excess_mass
+from oddrank.search.options import criteria_around, gaussian_excess_mass
 
 
 @pytest.mark.parametrize("d", [1, 2, 5, 8])

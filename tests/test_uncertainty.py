@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from oddrank import Estimate, evaluate_scores
+from oddrank.criteria.estimate import SampledCriterion
 from oddrank.reference import UniformBox
-from oddrank.uncertainty import SampledCriterion
 
 MILLION = 1_000_000
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from oddrank.errors import InvalidParameterError
+
+__all__ = []
 
 
 def check_integer(value: Any, name: str, owner: str, *, minimum: int = 1) -> int:
@@ -75,6 +77,16 @@ def check_option(value: Any, name: str, owner: str, options: Sequence[Any]) -> A
             f"The {name!r} parameter of {owner} must be one of {listed}. Got {value!r} instead."
         )
     return value
+
+
+def refuse_former(given: Mapping[str, Any], moved: Mapping[str, str], owner: str) -> None:
+    """Refuse parameters that a function had once, and say where they are now."""
+    for name in given:
+        if name not in moved:
+            raise TypeError(f"{owner}() got an unexpected keyword argument {name!r}")
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} has moved. Write {moved[name]} instead."
+        )
 
 
 def _is_real(value: Any) -> bool:

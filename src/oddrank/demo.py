@@ -18,15 +18,14 @@ from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from oddrank.datasets import load_embedded, prepare
-from oddrank.label_check import check_against_labels
-from oddrank.ranking import rank_detectors
-from oddrank.ranking_result import Ranking
-from oddrank.table import Table
+from oddrank.inspection import check_against_labels
+from oddrank.judging import Combined, Volume
+from oddrank.ranking import Ranking, rank_detectors
+from oddrank.rows import Table
 
 __all__ = ["demo_data", "demo_ranking", "main"]
 
 FEATURES = ("mean texture", "mean area", "mean concave points")
-
 DETECTORS = {
     "Gaussian": EllipticEnvelope(),
     "Gaussian mixture": GaussianMixture(n_components=2),
@@ -46,7 +45,9 @@ def demo_data() -> tuple[Table, npt.NDArray[np.int64]]:
 
 def demo_ranking(rows: Table, **options: Any) -> Ranking:
     """Rank six detectors; options are those of `rank_detectors`."""
-    return rank_detectors(DETECTORS, rows, mass_range=(0.9, 0.99), **options)
+    return rank_detectors(
+        DETECTORS, rows, judge=Combined(volume=Volume(mass_range=(0.9, 0.99))), **options
+    )
 
 
 def main() -> None:

@@ -14,6 +14,8 @@
     └── ResolutionWarning               a criterion has a value that rests on too little
 """
 
+from __future__ import annotations
+
 __all__ = [
     "DetectorError",
     "DetectorFailedError",

@@ -18,8 +18,8 @@ from oddrank.benchmark.seed_results import draws_sentence
 from oddrank.benchmark.specification import DatasetSpec
 from oddrank.benchmark.store import append_rows
 from oddrank.datasets.prepare import paper_split
+from oddrank.detectors.radial_kernel import RadialKernelSum
 from oddrank.errors import InvalidParameterError
-from oddrank.radial_kernel import RadialKernelSum
 
 TIMES = ("seconds", "fit_cpu", "rows_cpu", "points_cpu")
 

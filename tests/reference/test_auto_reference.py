@@ -7,14 +7,14 @@ from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import KernelDensity
 
 from oddrank import BoundingBox, evaluate_detector, evaluate_scores, rank_detectors
+from oddrank.criteria.estimate import SampledCriterion
 from oddrank.errors import InvalidParameterError
-from oddrank.feature_subsampling import FeatureSubsampling
 from oddrank.reference import (
     AdaptingSampler,
     AutoReference,
     ReferenceSampler,
 )
-from oddrank.uncertainty import SampledCriterion
+from oddrank.rows.feature_subsampling import FeatureSubsampling
 from tests.reference.shapes_in_a_cube import NAMES, cube_shapes
 
 ROWS = np.random.default_rng(0).standard_t(3, size=(2400, 3))

@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import kstest, multivariate_normal
 
 from oddrank import BoundingBox, evaluate_scores, rank_detectors
+from oddrank.criteria.roc import roc_area
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.reference import (
     DataMeasure,
@@ -17,7 +18,6 @@ from oddrank.reference import (
     ReferenceSampler,
     UniformBox,
 )
-from oddrank.roc_area import roc_area
 
 COVARIANCE = np.array([[1.0, 0.9], [0.9, 1.0]])
 ROWS = np.random.default_rng(0).multivariate_normal([0.0, 0.0], COVARIANCE, 4000)

@@ -8,12 +8,12 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from oddrank import BoundingBox, evaluate_scores
-from oddrank.criteria import CriteriaOptions
+from oddrank.criteria.sampled import CriteriaOptions
 from oddrank.errors import InvalidParameterError
-from oddrank.measurement import measure
+from oddrank.evaluation.measurement import measure
 from oddrank.reference import ImportanceMixture, ReferenceSampler, UniformBox
 from oddrank.reference.kernels import TruncatedKernels, kernels_around
-from oddrank.table import as_table
+from oddrank.rows.table import as_table
 from tests.oracles import gaussian_truth
 
 

@@ -9,7 +9,6 @@ from sklearn.ensemble import IsolationForest
 
 from oddrank import BoundingBox, evaluate_detector, evaluate_scores, rank_detectors
 from oddrank.errors import InvalidParameterError, UnresolvedWarning
-from oddrank.feature_subsampling import FeatureSubsampling
 from oddrank.reference import (
     FollowingSampler,
     MultilevelSplitting,
@@ -19,6 +18,7 @@ from oddrank.reference import (
 )
 from oddrank.reference.differential_moves import Chains, DifferentialMoves
 from oddrank.reference.splitting_levels import choose_levels
+from oddrank.rows.feature_subsampling import FeatureSubsampling
 from tests.oracles import gaussian_truth
 from tests.reference.shapes_in_a_cube import NAMES, cube_shapes
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from oddrank.benchmark.agreement_summary import AgreementSummary
 from oddrank.benchmark.count_lines import ShareRight
-from oddrank.uncertainty import Estimate
+from oddrank.criteria import Estimate
 
 __all__ = ["EXPLANATION", "agreement_markdown", "agreement_values"]
 

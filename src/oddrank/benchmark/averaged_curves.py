@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.benchmark.seed_results import chosen_rows, in_printed_order
 from oddrank.benchmark.stored_curves import RELATIVE_LEVELS, STORED_MASSES
-from oddrank.curve_bands import CurveBand
-from oddrank.table import FloatArray
+from oddrank.evaluation import CurveBand
 
 __all__ = ["AveragedCurves", "averaged_curves"]
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from oddrank.benchmark.averaged_curves import AveragedCurves, averaged_curves
 from oddrank.benchmark.printed_tables import SETTINGS
-from oddrank.curve_bands import CurveBand
 from oddrank.display.curve_plot import draw_bands
 from oddrank.errors import MissingExtraError
+from oddrank.evaluation import CurveBand
 
 __all__ = ["write_figures"]
 

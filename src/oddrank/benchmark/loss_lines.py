@@ -9,7 +9,7 @@ import numpy as np
 
 from oddrank._random import stream
 from oddrank.benchmark.agreement import Results, detectors_of, regret
-from oddrank.uncertainty import Estimate
+from oddrank.criteria import Estimate
 
 __all__ = ["LossLine", "loss_lines"]
 

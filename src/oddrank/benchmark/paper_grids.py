@@ -10,9 +10,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import trapezoid
 
-from oddrank.excess_mass import excess_mass_curve
-from oddrank.level_sets import LevelSets, log_of_shares
-from oddrank.table import FloatArray
+from oddrank._typing import FloatArray
+from oddrank.curves import LevelSets, excess_mass_curve, log_of_shares
 
 __all__ = ["paper_excess_mass", "paper_mass_volume"]
 

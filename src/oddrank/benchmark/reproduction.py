@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from oddrank._random import root_of, stream
+from oddrank._typing import FloatArray
 from oddrank.benchmark.printed_tables import SETTINGS, printed_table
 from oddrank.benchmark.seed_results import SeedResults, chosen_rows, seed_results
 from oddrank.benchmark.stored_curves import RELATIVE_LEVELS
-from oddrank.table import FloatArray
 
 __all__ = ["ReproducedCell", "Reproduction", "reproduce"]
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from oddrank._random import root_of, stream
+from oddrank._typing import FloatArray
 from oddrank.benchmark.printed_tables import MEASURES
 from oddrank.benchmark.seed_results import SeedResults, in_printed_order
-from oddrank.table import FloatArray
 
 __all__ = ["SeedTables"]
 

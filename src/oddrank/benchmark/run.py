@@ -13,7 +13,7 @@ from oddrank.benchmark.run_cell import run_cell
 from oddrank.benchmark.specification import BenchmarkSpec
 from oddrank.benchmark.store import append_rows, read_rows, stored_presets
 from oddrank.benchmark.verdict import run_pool
-from oddrank.progress import progress_bar
+from oddrank.execution import progress_bar
 
 __all__ = ["run_benchmark"]
 

@@ -19,23 +19,20 @@ from threadpoolctl import threadpool_limits
 
 from oddrank import __version__
 from oddrank._random import child, root_of, stream
+from oddrank._typing import FloatArray
 from oddrank.benchmark.cells import ALL_FEATURES, Cell
 from oddrank.benchmark.paper_grids import paper_excess_mass, paper_mass_volume
 from oddrank.benchmark.specification import BenchmarkSpec, DatasetSpec
 from oddrank.benchmark.stored_curves import curves_of
-from oddrank.bounding_box import BoundingBox
 from oddrank.criteria import CriteriaOptions, SampledCriteria, sample_criteria
 from oddrank.datasets import load, prepare, read_table
 from oddrank.datasets.dataset import LabelArray
 from oddrank.datasets.prepare import Split
+from oddrank.detectors import fit_detector, is_radial_one_class_svm, normality_function, score_table
 from oddrank.errors import DetectorError, InvalidDataError
-from oddrank.fitting import fit_detector
-from oddrank.measurement import RowHalves
-from oddrank.normality import normality_function
-from oddrank.radial_kernel import is_radial_one_class_svm
-from oddrank.reference import ImportanceMixture, PointSampler, UniformBox
-from oddrank.scoring import ScoredReference, score_reference, score_table
-from oddrank.table import FloatArray, Table
+from oddrank.evaluation import RowHalves, score_reference
+from oddrank.reference import ImportanceMixture, PointSampler, ScoredReference, UniformBox
+from oddrank.rows import BoundingBox, Table
 
 __all__ = ["facts_of", "labelled_areas", "run_cell", "split_of"]
 

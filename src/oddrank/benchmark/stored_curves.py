@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.criteria import SampledCriteria
-from oddrank.curve_bands import best_pair, pair_at
-from oddrank.excess_mass import excess_mass_curve
-from oddrank.level_sets import LevelSets
-from oddrank.table import FloatArray
+from oddrank.curves import LevelSets, excess_mass_curve
+from oddrank.evaluation import best_pair, pair_at
 
 __all__ = ["RELATIVE_LEVELS", "STORED_MASSES", "curves_of"]
 

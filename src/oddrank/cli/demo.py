@@ -20,7 +20,7 @@ def demo(*, html: str | None, common: Common) -> None:
 
     from oddrank.cli.ranking_table import print_ranking
     from oddrank.demo import demo_data, demo_ranking
-    from oddrank.label_check import check_against_labels
+    from oddrank.inspection import check_against_labels
     from oddrank.report import html_page, summarise
 
     rows, labels = demo_data()

@@ -77,7 +77,7 @@ def importance(
         raise InvalidParameterError(f"--detector takes one detector. Got {detector!r}.")
     with notes_from_warnings(common):
         rows = read_rows(table, common, label=label, columns=column_names(columns), impute=impute)
-        subsampling = None
+        subsampling: Any = "auto"
         if rows.n_features > 1:
             n_features = min(5, rows.n_features // 2)
             subsampling = FeatureSubsampling(n_features, draws, "geometric")

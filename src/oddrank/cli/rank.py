@@ -13,8 +13,8 @@ from oddrank.cli.terminal import notes_from_warnings, print_json, say
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
-    from oddrank.label_check import LabelCheck
-    from oddrank.ranking_result import Ranking
+    from oddrank.inspection import LabelCheck
+    from oddrank.ranking import Ranking
 
 __all__ = ["rank"]
 
@@ -148,7 +148,8 @@ def rank(
             chosen,
             train,
             test,
-            judging={"judge": judge, "polluted": polluted},
+            judge=judge,
+            polluted=polluted,
             draws=draws,
             checkpoint=checkpoint,
             cluster=cluster,
@@ -163,28 +164,32 @@ def _ranked(
     train: UserTable,
     test: UserTable | None,
     *,
-    judging: dict[str, Any],
+    judge: str,
+    polluted: bool | None,
     draws: int | None,
     checkpoint: str | None,
     cluster: str | None,
     common: Common,
 ) -> Ranking:
-    from oddrank import FeatureSubsampling, rank_detectors
     from oddrank.cli.user_rows import mass_range_for, rows_of
-    from oddrank.feature_subsampling import DIRECT_FEATURES
+    from oddrank.judging import JUDGES, Volume
+    from oddrank.ranking import rank_detectors
+    from oddrank.rows import DIRECT_FEATURES, FeatureSubsampling
 
     subsampling: Any = "auto"
     if draws and train.n_features > DIRECT_FEATURES:
         subsampling = FeatureSubsampling(n_draws=draws)
+    mass_range = mass_range_for(test.n_rows if test else train.n_rows // 2, common)
+    volume = Volume(subsampling=subsampling, mass_range=mass_range)
+    kind: Any = Volume if draws and judge == "auto" else JUDGES[judge]
     client = _client(cluster) if cluster else None
     try:
         return rank_detectors(
             detectors,
             rows_of(train),
             rows_of(test) if test else None,
-            **judging,
-            subsampling=subsampling,
-            mass_range=mass_range_for(test.n_rows if test else train.n_rows // 2, common),
+            judge=volume if kind is Volume else kind(volume=volume),
+            polluted=polluted,
             n_jobs=common.jobs,
             client=client,
             checkpoint=checkpoint,
@@ -216,10 +221,10 @@ def _client(address: str) -> Any:
 def _label_check(
     ranking: Ranking, table: UserTable, anomaly: str | None, common: Common
 ) -> LabelCheck | None:
-    if table.labels is None or not ranking.order(ranking.criterion):
+    if table.labels is None or not ranking.order:
         return None
     from oddrank.cli.user_rows import rows_of
-    from oddrank.label_check import anomaly_labels, check_against_labels
+    from oddrank.inspection import anomaly_labels, check_against_labels
 
     odd = anomaly_labels(table.labels, anomaly)
     say(f"{int(odd.sum()):,} of {len(odd):,} rows are labelled as anomalies.", common)
@@ -248,5 +253,5 @@ def _conclude(
 
 def _concluded(ranking: Ranking) -> bool:
     """Tell whether anything was ranked and, of several, any two were separated."""
-    order = ranking.order(ranking.criterion)
+    order = ranking.order
     return bool(order) and (len(order) == 1 or len(ranking.groups()[0]) < len(order))

@@ -11,14 +11,13 @@ from oddrank.cli.common_options import Common
 from oddrank.cli.repeating_call import repeating_call
 from oddrank.cli.terminal import say
 from oddrank.cli.user_rows import plain_account, rows_of
+from oddrank.inspection import order_by_oddness
 from oddrank.report import ReportSummary, html_page, importance_from_draws, markdown, summarise
-from oddrank.report.oddest_rows import order_by_oddness
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
-    from oddrank.feature_importance import FeatureImportance
-    from oddrank.label_check import LabelCheck
-    from oddrank.ranking_result import Ranking
+    from oddrank.inspection import FeatureImportance, LabelCheck
+    from oddrank.ranking import Ranking
 
 __all__ = ["write_outputs"]
 
@@ -59,7 +58,7 @@ def write_outputs(
         _write(html, html_page(summary), common)
     if markdown:
         _write(markdown, _as_markdown(summary), common)
-    if ranking.order(ranking.criterion):
+    if ranking.order:
         if scores:
             _write_scores(ranking, scored, scores, common)
         if save:
@@ -68,26 +67,29 @@ def write_outputs(
 
 
 def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
-    from oddrank import FeatureSubsampling, feature_importance
+    from oddrank.inspection import feature_importance
+    from oddrank.rows import FeatureSubsampling
 
     n_features = ranking.refit.rows.n_features
-    if not ranking.order(ranking.criterion) or n_features < 2:
+    if not ranking.order or n_features < 2:
         return None
-    if ranking.parameters["subsampling"] is not None:
-        return importance_from_draws(ranking)
+    from_draws = importance_from_draws(ranking)
+    if from_draws is not None:
+        return from_draws
     expected = IMPORTANCE_DRAWS * SHARE_OF_POINTS * ranking.seconds[ranking.best]
     if expected > LONGEST_SECONDS:
         say(f"Feature importances are left out: they would take about {expected / 60:.0f} minutes. "
             "See: oddrank importance --help", common)  # fmt: skip
         return None
+    winner = ranking.refit.candidates[ranking.best]
     importance = feature_importance(
-        ranking.refit.detectors[ranking.best],
+        winner.detector,
         ranking.refit.rows,
         # where measures judged, all features were used at once; importances need volumes
-        criterion="mass_volume" if ranking.judgement else ranking.criterion,
+        criterion="mass_volume" if ranking.judgement.measures else ranking.criterion,
         subsampling=FeatureSubsampling(min(n_features // 2, 5), IMPORTANCE_DRAWS, "geometric"),
-        mass_range=ranking.parameters["mass_range"],
-        orientation=ranking.refit.orientations[ranking.best],
+        mass_range=ranking.parameters["judge"].in_volume.mass_range,
+        orientation=winner.orientation,
         n_jobs=common.jobs,
         random_state=common.seed,
     )

@@ -35,7 +35,7 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     f"Without it: a good grid for {', '.join(GRIDS)}.",
 )  # fmt: skip
 @click.option(
-    "--criterion", type=click.Choice(["excess_mass", "neg_mass_volume"]), default="excess_mass",
+    "--criterion", type=click.Choice(["excess_mass", "mass_volume"]), default="excess_mass",
     show_default=True, help="What decides.",
 )  # fmt: skip
 @click.option(

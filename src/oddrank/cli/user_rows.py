@@ -10,7 +10,7 @@ from oddrank.cli.terminal import say
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
-    from oddrank.table import Table
+    from oddrank.rows import Table
 
 __all__ = ["column_names", "mass_range_for", "read_rows", "rows_of"]
 
@@ -41,7 +41,7 @@ def read_rows(
 
 def rows_of(table: UserTable) -> Table:
     """Return the rows with their names; detectors are handed plain arrays."""
-    from oddrank.table import Table
+    from oddrank.rows import Table
 
     return Table(values=table.X, feature_names=table.feature_names)
 

@@ -109,7 +109,7 @@ def _uci(title: str, authors: str, year: int, doi: str) -> tuple[str, str]:
     return f'{_UCI}, "{title}"', f"{authors} ({year}). {title}. {_UCI}. doi:10.24432/{doi}"
 
 
-def _facts(  # noqa: PLR0917
+def _facts(
     name: str,
     counts: tuple[int, int, int],
     anomaly_percent: float,

@@ -13,10 +13,11 @@ import numpy as np
 from scipy import special, stats
 
 from oddrank._random import root_of, stream
+from oddrank._typing import FloatArray
 from oddrank._validation import check_integer, check_option
 from oddrank.datasets.optional_libraries import require
 from oddrank.errors import InvalidDataError, InvalidParameterError
-from oddrank.table import FloatArray, as_table
+from oddrank.rows import as_table
 
 
 class Density(Protocol):

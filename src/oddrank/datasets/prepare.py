@@ -24,10 +24,11 @@ import numpy.typing as npt
 from sklearn.preprocessing import StandardScaler
 
 from oddrank._random import root_of, stream
+from oddrank._typing import FloatArray
 from oddrank._validation import check_non_negative, check_option
 from oddrank.datasets.dataset import Dataset, LabelArray
 from oddrank.errors import InvalidDataError
-from oddrank.table import FloatArray, as_table
+from oddrank.rows import as_table
 
 __all__ = ["Split", "cap_anomalies", "halves", "paper_split", "scale", "shuffle"]
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from oddrank.curve_bands import CurveBand
+from oddrank._palette import series_style
 from oddrank.display.matplotlib_axes import shortened
-from oddrank.evaluation import Evaluation
-from oddrank.palette import series_style
+from oddrank.evaluation import CurveBand, Evaluation
 
 __all__ = ["as_named", "band_rows", "draw_bands"]
 

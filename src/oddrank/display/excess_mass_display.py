@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from oddrank._frames import data_frame
 from oddrank._validation import check_fraction
-from oddrank.curve_bands import CurveBand, excess_mass_band, levels_to_show
-from oddrank.detector_evaluation import evaluate_detector
 from oddrank.display.curve_plot import as_named, band_rows, draw_bands
 from oddrank.display.matplotlib_axes import axes_to_draw_on
-from oddrank.frames import data_frame
+from oddrank.evaluation import CurveBand, evaluate_detector, excess_mass_band, levels_to_show
 
 __all__ = ["ExcessMassDisplay"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from oddrank.display.interval_plot import draw_intervals
-from oddrank.feature_importance import FeatureImportance, feature_importance
+from oddrank.inspection import FeatureImportance, feature_importance
 
 __all__ = ["FeatureImportanceDisplay"]
 

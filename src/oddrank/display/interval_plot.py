@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from oddrank._palette import series_style
 from oddrank.display.matplotlib_axes import axes_to_draw_on, shortened
-from oddrank.palette import series_style
 
 __all__ = ["draw_intervals"]
 

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from oddrank._frames import data_frame
 from oddrank._random import root_of
+from oddrank._typing import FloatArray
+from oddrank.detectors import FittedDetector, detector_name, fit_detector
 from oddrank.display.matplotlib_axes import axes_to_draw_on, shortened
 from oddrank.errors import InvalidDataError, InvalidParameterError
-from oddrank.fitting import fit_detector
-from oddrank.frames import data_frame
-from oddrank.normality import normality_function
-from oddrank.scoring import detector_name, score_table
-from oddrank.table import FloatArray, Table, as_table
+from oddrank.rows import Table, as_table
 
 __all__ = ["LevelSetDisplay"]
 
@@ -95,15 +94,15 @@ class LevelSetDisplay:
         table = as_table(X)
         _check(table, masses)
         chosen = np.sort(np.asarray(masses, dtype=np.float64))
+        name = detector_name(detector)
         if not fitted:
             detector = fit_detector(detector, table, root_of(random_state, "LevelSetDisplay"))
-        function = normality_function(detector, orientation=orientation)
-        name = detector_name(detector)
-        thresholds = np.quantile(score_table(function, table, name), 1.0 - chosen, method="lower")
+        scorer = FittedDetector(name=name, detector=detector, orientation=orientation)
+        thresholds = np.quantile(scorer.score(table), 1.0 - chosen, method="lower")
         horizontal, vertical = _grid(table, n_grid)
         across, up = np.meshgrid(horizontal, vertical)
         points = table.with_values(np.column_stack([across.ravel(), up.ravel()]))
-        scores = score_table(function, points, name).reshape(across.shape)
+        scores = scorer.score(points).reshape(across.shape)
         display = cls(
             horizontal=horizontal,
             vertical=vertical,

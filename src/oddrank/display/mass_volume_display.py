@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from oddrank._frames import data_frame
 from oddrank._validation import check_fraction, check_mass_range
-from oddrank.curve_bands import CurveBand, mass_volume_band
-from oddrank.detector_evaluation import evaluate_detector
 from oddrank.display.curve_plot import as_named, band_rows, draw_bands
 from oddrank.display.matplotlib_axes import axes_to_draw_on
-from oddrank.frames import data_frame
+from oddrank.evaluation import CurveBand, evaluate_detector, mass_volume_band
 
 __all__ = ["MassVolumeDisplay"]
 

@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oddrank._validation import check_option
-from oddrank.comparison import CRITERIA
+from oddrank._frames import data_frame
+from oddrank.criteria import CRITERIA, SCORE, Criterion, Estimate, criterion_named
 from oddrank.display.curve_plot import as_named
 from oddrank.display.interval_plot import draw_intervals
-from oddrank.frames import data_frame
-from oddrank.judge_choice import JUDGEMENT
-from oddrank.judgement import Judgement
 from oddrank.ranking import rank_detectors
 
 __all__ = ["RankingDisplay"]
-
-_LABELS = {
-    "excess_mass": "excess mass (bigger is better)",
-    "mass_volume": "mass volume (smaller is better)",
-    JUDGEMENT: "share of the others beaten (bigger is better)",
-}
 
 
 class RankingDisplay:
@@ -65,16 +56,16 @@ class RankingDisplay:
         criterion : "excess_mass", "mass_volume" or, if there is one, "judgement", optional
         ax : matplotlib axes, optional
         """
-        criterion = criterion or str(ranking.criterion)
-        known = CRITERIA if ranking.judgement is None else (*CRITERIA, JUDGEMENT)
-        check_option(criterion, "criterion", "RankingDisplay", known)
-        rows = (
-            _judged_rows(ranking.judgement)
-            if criterion == JUDGEMENT
-            else _rows(ranking.evaluations, criterion)
+        decides = ranking.judgement.criterion
+        known = tuple(dict.fromkeys((decides, *CRITERIA)))
+        chosen = criterion_named(criterion or decides, "RankingDisplay", known)
+        estimates = (
+            ranking.judgement.scores
+            if chosen == SCORE
+            else {name: each[chosen] for name, each in ranking.evaluations.items()}
         )
-        display = cls(rows, criterion=criterion, groups=ranking.groups(criterion))
-        return display.plot(ax=ax)
+        groups = ranking.groups(chosen.name)
+        return cls(_rows(estimates, chosen), criterion=chosen.name, groups=groups).plot(ax=ax)
 
     @classmethod
     def from_evaluations(
@@ -88,8 +79,9 @@ class RankingDisplay:
         criterion : "excess_mass" or "mass_volume"
         ax : matplotlib axes, optional
         """
-        check_option(criterion, "criterion", "RankingDisplay", CRITERIA)
-        return cls(_rows(as_named(evaluations), criterion), criterion=criterion).plot(ax=ax)
+        chosen = criterion_named(criterion, "RankingDisplay")
+        estimates = {name: each[chosen] for name, each in as_named(evaluations).items()}
+        return cls(_rows(estimates, chosen), criterion=chosen.name).plot(ax=ax)
 
     @classmethod
     def from_estimators(
@@ -109,7 +101,8 @@ class RankingDisplay:
         """Draw on the axes, or on new ones, and return the display."""
         self.ax_ = draw_intervals(ax, self.rows, name="detector", value="value", one_style=False)
         self.figure_ = self.ax_.figure
-        self.ax_.set_xlabel(_LABELS[self.criterion])
+        shown = criterion_named(self.criterion, "RankingDisplay", (*CRITERIA, SCORE))
+        self.ax_.set_xlabel(f"{shown.label} ({shown.direction})")
         self._draw_groups()
         return self
 
@@ -130,23 +123,15 @@ class RankingDisplay:
                                loc="right")  # fmt: skip
 
 
-def _judged_rows(judgement: Judgement) -> list[dict[str, Any]]:
-    return [
-        {"detector": name, "value": score.value, "lower": score.interval[0],
-         "upper": score.interval[1]}
-        for name, score in judgement.scores.items()
-    ]  # fmt: skip
-
-
-def _rows(evaluations: Mapping[str, Any], criterion: str) -> list[dict[str, Any]]:
-    sign = -1.0 if criterion == "excess_mass" else 1.0
+def _rows(estimates: Mapping[str, Estimate], criterion: Criterion) -> list[dict[str, Any]]:
     rows = [
         {
             "detector": name,
-            "value": getattr(evaluation, criterion).value,
-            "lower": getattr(evaluation, criterion).interval[0],
-            "upper": getattr(evaluation, criterion).interval[1],
+            "value": estimate.value,
+            "lower": estimate.interval[0],
+            "upper": estimate.interval[1],
         }
-        for name, evaluation in evaluations.items()
+        for name, estimate in estimates.items()
     ]
-    return sorted(rows, key=lambda row: (row["value"] != row["value"], sign * row["value"]))
+    return sorted(rows, key=lambda row: (row["value"] != row["value"],
+                                         -criterion.sign * row["value"]))  # fmt: skip

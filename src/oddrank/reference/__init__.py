@@ -1,25 +1,34 @@
-"""Where volumes come from: samplers of weighted reference points, in a box or around the data."""
+"""Where reference points come from: samplers of volume, and measures around the data."""
 
-from oddrank.reference.auto_reference import AutoReference
-from oddrank.reference.data_measure import DataMeasure
+from oddrank.reference.auto_reference import AdaptedMixture, AutoReference
+from oddrank.reference.data_measures import (
+    DataMeasure,
+    InflatedGaussian,
+    NoisyData,
+    PartialRedraw,
+    PrincipalBox,
+    ProductOfMarginals,
+)
 from oddrank.reference.importance_mixture import ImportanceMixture
-from oddrank.reference.inflated_gaussian import InflatedGaussian
+from oddrank.reference.kernels import TruncatedKernels
 from oddrank.reference.multilevel_splitting import MultilevelSplitting
-from oddrank.reference.noisy_data import NoisyData
-from oddrank.reference.partial_redraw import PartialRedraw
 from oddrank.reference.points import (
+    LEBESGUE,
     AdaptingSampler,
     FollowingSampler,
     PointSampler,
     ReferencePoints,
     ReferenceSampler,
+    ScoredReference,
+    ScoredRows,
+    SeenPoints,
 )
-from oddrank.reference.principal_box import PrincipalBox
-from oddrank.reference.product_of_marginals import ProductOfMarginals
 from oddrank.reference.reference_mixture import ReferenceMixture
 from oddrank.reference.uniform_box import UniformBox
 
 __all__ = [
+    "LEBESGUE",
+    "AdaptedMixture",
     "AdaptingSampler",
     "AutoReference",
     "DataMeasure",
@@ -35,5 +44,9 @@ __all__ = [
     "ReferenceMixture",
     "ReferencePoints",
     "ReferenceSampler",
+    "ScoredReference",
+    "ScoredRows",
+    "SeenPoints",
+    "TruncatedKernels",
     "UniformBox",
 ]

@@ -7,14 +7,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank._validation import check_fraction, check_integer, check_power_of_two
-from oddrank.bounding_box import BoundingBox
 from oddrank.errors import InvalidParameterError
 from oddrank.reference.importance_mixture import ImportanceMixture, mixture_points
-from oddrank.reference.kernels import TruncatedKernels, kernels_around
-from oddrank.reference.level_set_kernels import kernels_in_level_sets, together
-from oddrank.reference.points import ReferencePoints
-from oddrank.table import FloatArray
+from oddrank.reference.kernels import (
+    TruncatedKernels,
+    kernels_around,
+    kernels_in_level_sets,
+    together,
+)
+from oddrank.reference.points import AdaptingSampler, PointSampler, ReferencePoints
+from oddrank.rows import BoundingBox
 
 __all__ = ["AdaptedMixture", "AutoReference"]
 
@@ -32,7 +36,7 @@ UNIFORM_SHARE = 0.2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AdaptedMixture:
+class AdaptedMixture(PointSampler):
     """Points around one detector's level sets, with weights that make up for it.
 
     Attributes
@@ -45,16 +49,6 @@ class AdaptedMixture:
     n_points: int
     n_replicates: int
 
-    @property
-    def measure(self) -> str:
-        """Weights turn the points into ordinary volume."""
-        return "Lebesgue"
-
-    @property
-    def points_per_replicate(self) -> int:
-        """Number of points of one replicate."""
-        return self.n_points
-
     def replicate(
         self,
         box: BoundingBox,  # noqa: ARG002  (the kernels know their box)
@@ -66,7 +60,7 @@ class AdaptedMixture:
 
 
 @dataclass(frozen=True)
-class AutoReference:
+class AutoReference(AdaptingSampler):
     """As many points as an accuracy needs, where one detector's level sets are.
 
     First `4 * n_points` points of `ImportanceMixture` are scored. They show where the level sets of
@@ -133,16 +127,6 @@ class AutoReference:
         return PILOT_REPLICATES * self.n_points
 
     @property
-    def measure(self) -> str:
-        """Weights turn the points into ordinary volume."""
-        return "Lebesgue"
-
-    @property
-    def points_per_replicate(self) -> int:
-        """Number of points of one replicate."""
-        return self.n_points
-
-    @property
     def stages(self) -> tuple[int, ...]:
         """Numbers of replicates after which the accuracy is looked at, the last one the budget."""
         stages = [FIRST_REPLICATES]
@@ -154,6 +138,16 @@ class AutoReference:
     def first_look(self) -> AutoReference:
         """The same points as far as the first stage goes, and no more of them."""
         return replace(self, max_points=LEAST_REPLICATES * self.n_points)
+
+    @property
+    def points_in_words(self) -> str:
+        """How many points one detector scores."""
+        return f"at most {super().points_in_words}"
+
+    @property
+    def target_error(self) -> float:  # type: ignore[override]
+        """The relative error that points are drawn for."""
+        return self.relative_error
 
     def is_reached(self, error: float, n_replicates: int) -> bool:
         """Tell whether an error seen on so many replicates is safely below the target."""

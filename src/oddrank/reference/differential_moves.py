@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from oddrank.bounding_box import BoundingBox
-from oddrank.table import FloatArray
+from oddrank._typing import FloatArray
+from oddrank.rows import BoundingBox
 
 __all__ = ["Chains", "DifferentialMoves", "Moved"]
 

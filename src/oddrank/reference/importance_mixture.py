@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import qmc
 
+from oddrank._typing import FloatArray
 from oddrank._validation import check_fraction, check_integer, check_power_of_two
-from oddrank.bounding_box import BoundingBox
 from oddrank.reference.kernels import TruncatedKernels, kernels_around
-from oddrank.reference.points import CHUNK_ROWS, ReferencePoints
-from oddrank.table import FloatArray
+from oddrank.reference.points import PointSampler, ReferencePoints
+from oddrank.rows import CHUNK_ROWS, BoundingBox
 
 __all__ = ["ImportanceMixture", "mixture_points"]
 
 
 @dataclass(frozen=True)
-class ImportanceMixture:
+class ImportanceMixture(PointSampler):
     """Points from a mixture of kernels around the rows and of the uniform distribution in the box.
 
     Level sets that hold 90 % of the rows often fill less than a thousandth of their box, and
@@ -71,16 +71,6 @@ class ImportanceMixture:
         check_fraction(self.uniform_share, "uniform_share", owner)
         check_integer(self.n_kernels, "n_kernels", owner)
         check_integer(self.n_replicates, "n_replicates", owner, minimum=2)
-
-    @property
-    def measure(self) -> str:
-        """Weights turn the points into ordinary volume."""
-        return "Lebesgue"
-
-    @property
-    def points_per_replicate(self) -> int:
-        """Number of points of one replicate."""
-        return self.n_points
 
     def replicate(
         self, box: BoundingBox, rows: FloatArray, random: np.random.Generator

@@ -7,18 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
-from oddrank.bounding_box import BoundingBox
 from oddrank.errors import InvalidParameterError
 from oddrank.reference.differential_moves import Chains
-from oddrank.reference.points import ScoredReference
-from oddrank.reference.splitting_levels import (
-    Level,
-    SplittingLevels,
-    choose_levels,
-    spread_starts,
-)
-from oddrank.table import FloatArray
+from oddrank.reference.points import FollowingSampler, ScoredReference
+from oddrank.reference.splitting_levels import Level, SplittingLevels, choose_levels, spread_starts
+from oddrank.rows import BoundingBox
 
 __all__ = ["MultilevelSplitting"]
 
@@ -33,7 +28,7 @@ FEWEST_CHAINS = 16
 
 
 @dataclass(frozen=True)
-class MultilevelSplitting:
+class MultilevelSplitting(FollowingSampler):
     """Points that go inwards from level set to level set, for 10 to 50 features.
 
     In 30 features a level set that holds 90 % of the rows fills `exp(-10)` of their box or less,
@@ -89,11 +84,6 @@ class MultilevelSplitting:
                 f"The 'n_points' parameter of {owner} must be at least {least} for "
                 f"{self.n_replicates} replicates. Got {self.n_points} instead."
             )
-
-    @property
-    def measure(self) -> str:
-        """Weights turn the points into ordinary volume."""
-        return "Lebesgue"
 
     @property
     def points_per_replicate(self) -> int:

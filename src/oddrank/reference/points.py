@@ -1,18 +1,19 @@
-"""What a sampler of reference points gives, and what it must be able to do."""
+"""What a sampler of reference points gives, and what it says about itself."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
-from oddrank.bounding_box import BoundingBox
-from oddrank.table import FloatArray
+from oddrank._random import child, stream
+from oddrank._typing import FloatArray
+from oddrank.rows import DIRECT_FEATURES, BoundingBox
 
 __all__ = [
-    "CHUNK_ROWS",
     "LEBESGUE",
     "AdaptingSampler",
     "FollowingSampler",
@@ -20,14 +21,11 @@ __all__ = [
     "ReferencePoints",
     "ReferenceSampler",
     "ScoredReference",
-    "log_total",
+    "ScoredRows",
+    "SeenPoints",
 ]
 
 LEBESGUE = "Lebesgue"
-
-# Points are made, scored and dropped in chunks of this many rows: memory stays flat, and since the
-# chunk does not depend on jobs or backend, neither do the scores.
-CHUNK_ROWS = 2**14
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,8 +63,48 @@ class ScoredReference:
     movement: float = 1.0
 
 
-@runtime_checkable
-class ReferenceSampler(Protocol):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScoredRows:
+    """One detector and the rows it is measured on: what a sampler may look at.
+
+    Attributes
+    ----------
+    score : callable
+        Points in, one score each out, higher = more normal.
+    box : BoundingBox
+    rows, row_scores : arrays
+        Rows and their scores.
+    target : float
+        Level sets up to this score are to be resolved.
+    root : SeedSequence
+        The only source of randomness. Each replicate has a stream of its own, so that points do not
+        depend on who asks for them.
+    """
+
+    score: Callable[[FloatArray], FloatArray]
+    box: BoundingBox
+    rows: FloatArray
+    row_scores: FloatArray
+    target: float
+    root: np.random.SeedSequence
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SeenPoints:
+    """Replicates that were scored, and the sampler that gives the next ones.
+
+    Attributes
+    ----------
+    points : PointSampler or None
+        None for a sampler that follows scores: it has no next ones.
+    replicates : list of ScoredReference
+    """
+
+    points: PointSampler | None
+    replicates: list[ScoredReference]
+
+
+class ReferenceSampler(ABC):
     """Where volumes come from, in independent replicates.
 
     A sampler is a `PointSampler`, an `AdaptingSampler` or a `FollowingSampler`. `measure` names the
@@ -74,23 +112,78 @@ class ReferenceSampler(Protocol):
     compared. Any measure but "Lebesgue" is a probability: all of it is 1.
     """
 
-    @property
-    def n_replicates(self) -> int:
-        """Number of independent replicates."""
+    #: Name of the reference measure.
+    measure: Any = LEBESGUE
+    #: The relative error that points are drawn for; None where their number is fixed.
+    target_error: ClassVar[float | None] = None
+    #: Whether points come from chains, which may hardly move.
+    has_chains: ClassVar[bool] = False
+    #: In more features than this, volumes can hardly be estimated.
+    most_features: ClassVar[int] = DIRECT_FEATURES
+    #: Points that only show where to look, and count in no volume.
+    pilot_points: Any = 0
+
+    n_replicates: Any
 
     @property
-    def measure(self) -> str:
-        """Name of the reference measure, such as "Lebesgue"."""
+    def title(self) -> str:
+        """What the measure is called among others."""
+        return str(self.measure)
+
+    @property
+    def of_volume(self) -> bool:
+        """Whether weighted points stand for ordinary volume."""
+        return bool(self.measure == LEBESGUE)
 
     @property
     def points_per_replicate(self) -> int:
         """Number of points of one replicate."""
+        return int(self.n_points)  # type: ignore[attr-defined]
+
+    @property
+    def points_in_words(self) -> str:
+        """How many points one detector scores."""
+        return f"{self.n_replicates * self.points_per_replicate + self.pilot_points:,}"
+
+    @property
+    def stages(self) -> tuple[int, ...]:
+        """Numbers of replicates after which the accuracy is looked at."""
+        return (self.n_replicates,)
+
+    @property
+    def first_look(self) -> ReferenceSampler:
+        """The same points as far as the first stage goes, and no more of them."""
+        return self
+
+    def is_reached(self, error: float, n_replicates: int) -> bool:  # noqa: ARG002
+        """Tell whether an error seen on so many replicates is safely below the target."""
+        return True
+
+    def thinned(self, share: float) -> ReferenceSampler:
+        """Return the sampler with a share of its points."""
+        fewer = max(1, int(self.n_points * share))  # type: ignore[attr-defined]
+        return replace(self, n_points=fewer)  # type: ignore[type-var]
+
+    def log_total(self, box: BoundingBox) -> float:
+        """Return the logarithm of what all points of a replicate together stand for."""
+        return box.log_volume if self.of_volume else 0.0
+
+    @abstractmethod
+    def look(self, at: ScoredRows, seen: SeenPoints | None = None) -> Iterator[SeenPoints]:
+        """Score points, and yield all that were scored so far after each of `stages`.
+
+        Parameters
+        ----------
+        at : ScoredRows
+        seen : SeenPoints, optional
+            What the same detector scored before, with the same root: it is not scored again.
+        """
 
 
-@runtime_checkable
-class PointSampler(ReferenceSampler, Protocol):
+class PointSampler(ReferenceSampler):
     """Anything that turns a box into weighted points, the same for all detectors."""
 
+    @abstractmethod
     def replicate(
         self, box: BoundingBox, rows: FloatArray, random: np.random.Generator
     ) -> Iterator[ReferencePoints]:
@@ -105,11 +198,35 @@ class PointSampler(ReferenceSampler, Protocol):
             The only source of randomness; the same state gives the same points.
         """
 
+    def look(self, at: ScoredRows, seen: SeenPoints | None = None) -> Iterator[SeenPoints]:
+        """Score all replicates; points are dropped as soon as they are scored."""
+        replicates = list(seen.replicates) if seen else []
+        replicates += self.score_replicates(at, range(len(replicates), self.n_replicates))
+        yield SeenPoints(points=self, replicates=replicates)
 
-@runtime_checkable
-class AdaptingSampler(ReferenceSampler, Protocol):
+    def score_replicates(self, at: ScoredRows, indices: range) -> list[ScoredReference]:
+        """Score the replicates with these numbers."""
+        replicates = []
+        for index in indices:
+            random = np.random.default_rng(child(at.root, "reference", index))
+            scores, log_weights = [], []
+            for chunk in self.replicate(at.box, at.rows, random):
+                scores.append(at.score(chunk.points))
+                if chunk.log_weights is not None:
+                    log_weights.append(chunk.log_weights)
+            replicates.append(
+                ScoredReference(
+                    scores=np.concatenate(scores),
+                    log_weights=np.concatenate(log_weights) if log_weights else None,
+                )
+            )
+        return replicates
+
+
+class AdaptingSampler(ReferenceSampler):
     """Anything that looks at the scores of one detector once, and is then a `PointSampler`."""
 
+    @abstractmethod
     def adapt(
         self,
         score: Callable[[FloatArray], FloatArray],
@@ -131,11 +248,35 @@ class AdaptingSampler(ReferenceSampler, Protocol):
             The only source of randomness.
         """
 
+    def look(self, at: ScoredRows, seen: SeenPoints | None = None) -> Iterator[SeenPoints]:
+        """Score replicates stage after stage."""
+        points = seen.points if seen else None
+        if points is None:
+            random = stream(at.root, "reference")
+            points = self.adapt(at.score, at.box, at.rows, at.row_scores, random)
+        replicates = list(seen.replicates) if seen else []
+        for stop in self.stages:
+            replicates += points.score_replicates(at, range(len(replicates), stop))
+            yield SeenPoints(points=points, replicates=replicates)
 
-@runtime_checkable
-class FollowingSampler(ReferenceSampler, Protocol):
+
+class FollowingSampler(ReferenceSampler):
     """Anything that chooses its points by their scores, for each detector anew."""
 
+    has_chains = True
+    #: Chains find their way in many features, but not in any number of them.
+    most_features = 50
+
+    @property
+    def points_in_words(self) -> str:
+        """How many points one detector scores."""
+        return f"at most {super().points_in_words}"
+
+    def thinned(self, share: float) -> ReferenceSampler:  # noqa: ARG002
+        """Return itself: with fewer points it would not get to the inner level sets."""
+        return self
+
+    @abstractmethod
     def follow(
         self,
         score: Callable[[FloatArray], FloatArray],
@@ -156,7 +297,11 @@ class FollowingSampler(ReferenceSampler, Protocol):
             The only source of randomness; the same state gives the same points.
         """
 
-
-def log_total(sampler: ReferenceSampler, box: BoundingBox) -> float:
-    """Return the logarithm of what all points of a replicate together stand for."""
-    return box.log_volume if sampler.measure == LEBESGUE else 0.0
+    def look(
+        self,
+        at: ScoredRows,
+        seen: SeenPoints | None = None,  # noqa: ARG002
+    ) -> Iterator[SeenPoints]:
+        """Score all replicates."""
+        replicates = self.follow(at.score, at.box, at.target, stream(at.root, "reference"))
+        yield SeenPoints(points=None, replicates=replicates)

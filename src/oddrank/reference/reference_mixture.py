@@ -7,18 +7,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank._validation import check_integer, check_power_of_two
-from oddrank.bounding_box import BoundingBox
 from oddrank.errors import InvalidParameterError
-from oddrank.reference.data_measure import DataMeasure
-from oddrank.reference.inflated_gaussian import InflatedGaussian
-from oddrank.reference.noisy_data import NoisyData
-from oddrank.reference.partial_redraw import PartialRedraw
-from oddrank.reference.points import ReferencePoints
-from oddrank.reference.principal_box import PrincipalBox
-from oddrank.reference.product_of_marginals import ProductOfMarginals
+from oddrank.reference.data_measures import (
+    DataMeasure,
+    InflatedGaussian,
+    NoisyData,
+    PartialRedraw,
+    PrincipalBox,
+    ProductOfMarginals,
+)
+from oddrank.reference.points import PointSampler, ReferencePoints
 from oddrank.reference.uniform_box import UniformBox
-from oddrank.table import FloatArray
+from oddrank.rows import BoundingBox
 
 __all__ = ["ReferenceMixture"]
 
@@ -35,7 +37,7 @@ _MEASURES: tuple[UniformBox | DataMeasure, ...] = (
 
 
 @dataclass(frozen=True)
-class ReferenceMixture:
+class ReferenceMixture(PointSampler):
     """Points from several reference measures, as many from each.
 
     No single measure knows what the anomalies to come look like; each stands for another kind.
@@ -81,11 +83,8 @@ class ReferenceMixture:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name of each measure; the uniform box is called by what it is."""
-        return tuple(
-            "uniform in the box" if isinstance(each, UniformBox) else each.measure
-            for each in self.measures
-        )
+        """Name of each measure."""
+        return tuple(each.title for each in self.measures)
 
     @property
     def measure(self) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from oddrank.bounding_box import BoundingBox
+from oddrank._typing import FloatArray
 from oddrank.reference.differential_moves import Chains, DifferentialMoves
-from oddrank.table import FloatArray
+from oddrank.rows import BoundingBox
 
 __all__ = ["Level", "SplittingLevels", "choose_levels", "spread_starts"]
 

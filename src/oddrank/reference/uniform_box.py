@@ -9,17 +9,17 @@ from typing import ClassVar
 import numpy as np
 from scipy.stats import qmc
 
+from oddrank._typing import FloatArray
 from oddrank._validation import check_integer, check_option, check_power_of_two
-from oddrank.bounding_box import BoundingBox
 from oddrank.errors import InvalidDataError
-from oddrank.reference.points import CHUNK_ROWS, LEBESGUE, ReferencePoints
-from oddrank.table import FloatArray
+from oddrank.reference.points import PointSampler, ReferencePoints
+from oddrank.rows import CHUNK_ROWS, BoundingBox
 
 __all__ = ["UniformBox"]
 
 
 @dataclass(frozen=True)
-class UniformBox:
+class UniformBox(PointSampler):
     """Points that fill the box evenly; each carries the same share of its volume.
 
     Parameters
@@ -47,22 +47,14 @@ class UniformBox:
     method: str = "sobol"
     n_replicates: int = 8
 
+    title = "uniform in the box"
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "n_points", check_integer(self.n_points, "n_points", "UniformBox"))
         check_option(self.method, "method", "UniformBox", ("sobol", "random"))
         check_integer(self.n_replicates, "n_replicates", "UniformBox", minimum=2)
         if self.method == "sobol":
             check_power_of_two(self.n_points, "n_points", "UniformBox")
-
-    @property
-    def measure(self) -> str:
-        """Uniform points stand for ordinary volume."""
-        return LEBESGUE
-
-    @property
-    def points_per_replicate(self) -> int:
-        """Number of points of one replicate."""
-        return self.n_points
 
     def replicate(
         self,

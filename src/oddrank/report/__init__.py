@@ -12,9 +12,9 @@
 How it is built is in the folder's README.
 """
 
+from oddrank.inspection import importance_from_draws
 from oddrank.report.html_page import html_page
 from oddrank.report.markdown import markdown
-from oddrank.report.ranking_importance import importance_from_draws
 from oddrank.report.summarise import summarise
 from oddrank.report.summary import DataSummary, ReportSummary
 from oddrank.report.tuning_page import tuning_page

@@ -8,13 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.criteria import SampledCriteria
-from oddrank.curve_bands import CurveBand, excess_mass_band, levels_to_show, mass_volume_band
 from oddrank.errors import InvalidDataError
-from oddrank.evaluation import Evaluation
-from oddrank.ranking_result import Ranking
+from oddrank.evaluation import (
+    CurveBand,
+    Evaluation,
+    excess_mass_band,
+    levels_to_show,
+    mass_volume_band,
+)
+from oddrank.ranking import Ranking
 from oddrank.report.summary import CurveSummary
-from oddrank.table import FloatArray
 
 __all__ = ["excess_mass_curves", "mass_volume_curves"]
 
@@ -23,7 +28,7 @@ N_POINTS = 160
 
 def mass_volume_curves(ranking: Ranking) -> tuple[CurveSummary, ...]:
     """Return the mass-volume curves over the mass range; none where features were drawn."""
-    low, high = ranking.parameters["mass_range"]
+    low, high = ranking.parameters["judge"].in_volume.mass_range
     masses = np.linspace(max(low, 1e-6), high, N_POINTS)
     return _summaries(_with_curves(ranking), mass_volume_band, masses, ranking.confidence_level)
 
@@ -31,7 +36,7 @@ def mass_volume_curves(ranking: Ranking) -> tuple[CurveSummary, ...]:
 def excess_mass_curves(ranking: Ranking) -> tuple[CurveSummary, ...]:
     """Return the excess-mass curves down to the floor; none where they do not exist."""
     evaluations = _with_curves(ranking)
-    floor = ranking.parameters["excess_mass_floor"]
+    floor = ranking.parameters["judge"].in_volume.excess_mass_floor
     try:
         levels = levels_to_show(evaluations, floor, N_POINTS)
     except InvalidDataError:

@@ -14,11 +14,6 @@ from oddrank.report.summary import ReportSummary
 
 __all__ = ["html_page"]
 
-CRITERIA = (
-    ("excess_mass", "excess mass", "bigger is better"),
-    ("mass_volume", "mass volume", "smaller is better"),
-)
-
 
 def html_page(summary: ReportSummary) -> str:
     """Return the page; everything from the data is escaped, wherever it stands."""
@@ -26,11 +21,10 @@ def html_page(summary: ReportSummary) -> str:
     places, zero = importance_places(summary)
     page: str = page_template("page.html.jinja").render(
         summary=summary,
-        criteria=CRITERIA,
-        tied=[group for group in summary.groups if len(group) > 1],
+        settings={each.name: each.settings for each in summary.detectors},
         charts=charts(summary),
-        intervals={key: interval_places(summary, key) for key, _, _ in CRITERIA},
-        matrices={key: matrix(summary, key) for key, _, _ in CRITERIA},
+        intervals=interval_places(summary.table),
+        matrices={each.name: matrix(summary, each.name) for each in summary.criteria},
         strips=strips,
         strip_marks=marks,
         importance_places=places,

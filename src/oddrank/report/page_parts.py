@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from oddrank.palette import series_style
+from oddrank._palette import series_style
+from oddrank.criteria import Estimate
+from oddrank.ranking import RankingTable
 from oddrank.report.axis import Axis, axis_for
 from oddrank.report.line_chart import LineChart, line_chart
-from oddrank.report.summary import EstimateSummary, ReportSummary
+from oddrank.report.summary import ReportSummary
 
 __all__ = [
     "IntervalPlace",
@@ -79,18 +81,21 @@ def charts(summary: ReportSummary) -> tuple[LineChart, ...]:
     return tuple(found)
 
 
-def interval_places(summary: ReportSummary, criterion: str) -> dict[str, IntervalPlace]:
-    """Return where each detector's interval lies on a scale that they share."""
-    estimates: dict[str, EstimateSummary] = {
-        detector.name: getattr(detector, criterion)
-        for detector in summary.detectors
-        if math.isfinite(getattr(detector, criterion).value)
-    }
-    ends = [end for each in estimates.values() for end in (each.lower, each.upper)]
-    axis = axis_for(ends, log=True)
-    return {
-        name: _place(axis, each.value, each.lower, each.upper) for name, each in estimates.items()
-    }
+def interval_places(table: RankingTable) -> dict[str, dict[str, IntervalPlace]]:
+    """Return, by column and detector, where intervals lie on a scale that they share."""
+    places = {}
+    for column in table.columns:
+        estimates = {
+            row["detector"]: row[column.name]
+            for row in table.rows
+            if isinstance(row[column.name], Estimate) and row[column.name].resolved
+        }
+        ends = [end for each in estimates.values() for end in each.interval]
+        axis = axis_for(ends, log=column.has_error)
+        places[column.name] = {
+            name: _place(axis, each.value, *each.interval) for name, each in estimates.items()
+        }
+    return {name: found for name, found in places.items() if found}
 
 
 def importance_places(summary: ReportSummary) -> tuple[dict[str, IntervalPlace], float]:
@@ -105,7 +110,7 @@ def matrix(
     summary: ReportSummary, criterion: str
 ) -> tuple[tuple[str, tuple[MatrixCell, ...]], ...]:
     """Return one row per ranked detector, with a cell against every other one."""
-    names = [detector.name for detector in summary.detectors if not detector.failure]
+    names = [each.name for each in summary.detectors if not each.failure]
     return tuple(
         (name, tuple(_cell(summary, criterion, name, other) for other in names)) for name in names
     )
@@ -113,9 +118,9 @@ def matrix(
 
 def draw_strips(summary: ReportSummary) -> tuple[tuple[Strip, ...], tuple[tuple[float, str], ...]]:
     """Return a strip of dots per detector, and the numbers of their common scale."""
-    if not summary.draws or not summary.ranked:
+    if not summary.draws or not summary.order:
         return (), ()
-    winner = summary.ranked[0].name
+    winner = summary.order[0]
     ratios = {
         detector.name: [
             (draw.values[detector.name] / draw.values[winner], ", ".join(draw.features))
@@ -153,7 +158,7 @@ def _cell(summary: ReportSummary, criterion: str, name: str, other: str) -> Matr
     for each in summary.comparisons:
         if each.criterion == criterion and {each.better, each.worse} == {name, other}:
             explanation = (
-                f"{each.better} leads {each.worse} by {each.lead:.1%}: "
+                f"{each.better} leads {each.worse} by {each.in_words}: "
                 f"{'separated' if each.separated else 'cannot be separated'}, "
                 f"p = {each.p_value:.2g}, order holds with probability {each.holds:.2f}"
             )
@@ -163,6 +168,8 @@ def _cell(summary: ReportSummary, criterion: str, name: str, other: str) -> Matr
                 )
             ahead = each.better == name
             kind, sign = ("beats", "▲") if ahead else ("loses", "▼")
-            text = f"{sign} ×{1.0 + each.lead:.3g}"
+            is_ratio = any(c.unit for c in summary.criteria if c.name == criterion)
+            size = f"×{1.0 + each.lead:.3g}" if is_ratio else f"{each.lead:.3f}"
+            text = f"{sign} {size}"
             return MatrixCell(kind=kind, text=text, explanation=explanation)
     return MatrixCell(kind="none", text="·", explanation="not compared")

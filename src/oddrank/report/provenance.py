@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from oddrank.judge_choice import default_measures
-from oddrank.ranking_result import Ranking
+from oddrank.ranking import Ranking
 from oddrank.report.summary import ProvenanceSummary
 
 __all__ = ["package_versions", "provenance", "reproducing_call"]
@@ -43,18 +42,12 @@ def package_versions() -> dict[str, str]:
 
 def reproducing_call(ranking: Ranking) -> str:
     """Return the call of `rank_detectors` that gives the same ranking for the same rows."""
+    detectors_of = {name: each.detector for name, each in ranking.refit.candidates.items()}
     detectors = "".join(
-        f"        {name!r}: {_one_line(detector)},\n"
-        for name, detector in ranking.refit.detectors.items()
+        f"        {name!r}: {_one_line(detector)},\n" for name, detector in detectors_of.items()
     )
     given = {name: value for name, value in ranking.parameters.items() if value is not None}
     options = {name: repr(value) for name, value in given.items()}
-    if ranking.parameters.get("judge", "volume") == "volume":
-        options["subsampling"] = repr(ranking.parameters["subsampling"])
-    else:  # measures judge, and no volumes are asked for
-        del options["criterion"]
-        if ranking.parameters["reference"] == default_measures(ranking.refit.rows.n_features):
-            del options["reference"]
     options["random_state"] = _seed(ranking.refit.root)
     rows = "X" if "test_size" in given else "X_train,\n    X_test"
     lines = "".join(f"    {name}={text},\n" for name, text in options.items())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from oddrank.palette import series_style
+from oddrank._palette import series_style
 from oddrank.report.axis import Axis, axis_for
 from oddrank.report.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Tick
 from oddrank.report.tuning_summary import CandidateSummary

@@ -7,14 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddrank.drawn_criteria import DrawnCriteria
-from oddrank.feature_importance import FeatureImportance
-from oddrank.label_check import LabelCheck
-from oddrank.ranking_result import Ranking
-from oddrank.ranking_text import concerns_of, verdict_sentences
-from oddrank.reference.points import LEBESGUE
+from oddrank.criteria import CRITERIA, Criterion, DrawnCriteria, Estimate
+from oddrank.inspection import FeatureImportance, LabelCheck, oddest_rows
+from oddrank.ranking import Column, Ranking, RankingTable, concerns_of, verdict_sentences
 from oddrank.report.curve_summaries import excess_mass_curves, mass_volume_curves
-from oddrank.report.oddest_rows import oddest_rows
 from oddrank.report.provenance import provenance
 from oddrank.report.summary import (
     ComparisonSummary,
@@ -28,8 +24,7 @@ from oddrank.report.summary import (
     LabelSummary,
     ReportSummary,
 )
-from oddrank.table import as_table
-from oddrank.uncertainty import UNRESOLVED, Estimate
+from oddrank.rows import as_table
 
 __all__ = ["summarise"]
 
@@ -79,7 +74,9 @@ def summarise(
         setting=" ".join(ranking.setting.split()),
         criterion=ranking.criterion,
         confidence_level=ranking.confidence_level,
+        table=_table(ranking, labels),
         detectors=_detectors(ranking),
+        criteria=_criteria(ranking),
         groups=ranking.groups(),
         excess_mass_curves=excess_mass_curves(ranking),
         mass_volume_curves=mass_volume_curves(ranking),
@@ -97,26 +94,33 @@ def summarise(
     )
 
 
+def _table(ranking: Ranking, labels: LabelCheck | None) -> RankingTable:
+    table = ranking.table
+    if labels is not None:
+        columns = [
+            Column(name="roc_area", label="ROC", digits=".3f"),
+            Column(name="pr_area", label="PR", digits=".3f"),
+        ]
+        table = table.with_columns(columns, [labels.roc_areas, labels.precision_recall_areas])
+    return table
+
+
 def _detectors(ranking: Ranking) -> tuple[DetectorSummary, ...]:
-    order = ranking.order(ranking.criterion)
-    beaten = [c.better for c in ranking.comparisons_by(ranking.criterion) if c.separated]
-    detectors = []
-    for name in [*ranking.evaluations, *ranking.failures]:
-        evaluation = ranking.evaluations.get(name)
-        detectors.append(
-            DetectorSummary(
-                name=name,
-                rank=order.index(name) + 1 if name in order else 0,
-                excess_mass=_estimate(evaluation.excess_mass if evaluation else UNRESOLVED),
-                mass_volume=_estimate(evaluation.mass_volume if evaluation else UNRESOLVED),
-                beats=beaten.count(name),
-                trustworthy=evaluation is not None and not concerns_of(evaluation),
-                seconds=ranking.seconds.get(name, 0.0),
-                failure=ranking.failures.get(name, ""),
-                settings=" ".join(repr(ranking.refit.detectors[name]).split()),
-            )
+    return tuple(
+        DetectorSummary(
+            name=name,
+            seconds=ranking.seconds.get(name, 0.0),
+            failure=ranking.failures.get(name, ""),
+            settings=" ".join(repr(ranking.refit.candidates[name].detector).split()),
         )
-    return tuple(detectors)
+        for name in [*ranking.evaluations, *ranking.failures]
+    )
+
+
+def _criteria(ranking: Ranking) -> tuple[Criterion, ...]:
+    in_volume = any(each.in_volume for each in ranking.evaluations.values())
+    decides = ranking.judgement.criterion
+    return tuple(dict.fromkeys((decides, *CRITERIA))) if in_volume else (decides,)
 
 
 def _estimate(estimate: Estimate) -> EstimateSummary:
@@ -137,7 +141,7 @@ def _draws(ranking: Ranking) -> tuple[DrawSummary, ...]:
         DrawSummary(
             features=tuple(names[j] for j in draw),
             values={
-                name: float(getattr(each, ranking.criterion).values[index])
+                name: float(each[ranking.judgement.criterion].values[index])
                 for name, each in drawn.items()
             },
         )
@@ -148,15 +152,17 @@ def _draws(ranking: Ranking) -> tuple[DrawSummary, ...]:
 def _comparisons(ranking: Ranking) -> tuple[ComparisonSummary, ...]:
     return tuple(
         ComparisonSummary(
-            criterion=each.criterion,
+            criterion=criterion.name,
             better=each.better,
             worse=each.worse,
-            lead=float(np.expm1(each.log_ratio.value)),
+            lead=float(np.expm1(each.lead.value)) if criterion.unit else each.lead.value,
+            in_words=each.lead_in_words,
             holds=each.holds,
-            p_value=each.p_value,
+            p_value=each.adjusted_p_value,
             separated=each.separated,
         )
-        for each in ranking.comparisons
+        for criterion in _criteria(ranking)
+        for each in ranking.comparisons_by(criterion.name)
     )
 
 
@@ -203,12 +209,12 @@ def _labels(check: LabelCheck | None) -> tuple[LabelSummary, ...]:
 
 def _judgements(ranking: Ranking) -> tuple[JudgementSummary, ...]:
     judgement = ranking.judgement
-    if judgement is None:
+    if not judgement.measures or not judgement.order:
         return ()
     order = judgement.order
     summary = JudgementSummary(
         judge=judgement.judge,
-        beside_volumes=all(e.measure == LEBESGUE for e in ranking.evaluations.values()),
+        beside_volumes=all(each.in_volume for each in ranking.evaluations.values()),
         measures=judgement.measures,
         agreements=tuple(judgement.agreement[measure] for measure in judgement.measures),
         favourites=tuple(judgement.favourites[measure] for measure in judgement.measures),

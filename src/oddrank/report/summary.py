@@ -8,8 +8,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
+
+from oddrank.criteria import Criterion
+from oddrank.inspection import OddRow
+from oddrank.ranking import RankingTable
 
 __all__ = [
     "ComparisonSummary",
@@ -22,12 +26,11 @@ __all__ = [
     "ImportanceSummary",
     "JudgementSummary",
     "LabelSummary",
-    "OddRow",
     "ProvenanceSummary",
     "ReportSummary",
 ]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,14 +45,9 @@ class EstimateSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorSummary:
-    """One detector of the ranking; `rank` is 0 for a detector that could not be ranked."""
+    """What is known of one detector beside its row of the table."""
 
     name: str
-    rank: int
-    excess_mass: EstimateSummary
-    mass_volume: EstimateSummary
-    beats: int
-    trustworthy: bool
     seconds: float
     failure: str
     settings: str
@@ -76,12 +74,13 @@ class DrawSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonSummary:
-    """Two detectors by one criterion; `lead` 0.1 means 10 % better."""
+    """Two detectors by one criterion; a `lead` in volumes of 0.1 means 10 % better."""
 
     criterion: str
     better: str
     worse: str
     lead: float
+    in_words: str
     holds: float
     p_value: float
     separated: bool
@@ -105,20 +104,6 @@ class ImportanceSummary:
     gain: float
     lower: float
     upper: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class OddRow:
-    """A row, its score under the winner (lower is odder), its values, and how unusual each is.
-
-    `deviations` are distances from the feature's median in units of its spread (1.48 times the
-    median absolute deviation).
-    """
-
-    row: int
-    score: float
-    values: tuple[float, ...]
-    deviations: tuple[float, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,8 +165,12 @@ class ReportSummary:
     remarks : tuple of str
     setting, criterion : str
     confidence_level : float
+    table : RankingTable
+        The table that all forms of the report render.
     detectors : tuple of DetectorSummary
         Best first, failures last.
+    criteria : tuple of Criterion
+        What comparisons are by, the deciding one first.
     groups : tuple of tuples of str
         Runs of the order that cannot be separated.
     excess_mass_curves, mass_volume_curves : tuple of CurveSummary
@@ -197,7 +186,7 @@ class ReportSummary:
     labels : tuple of LabelSummary
         One, or none where there are no labels.
     judgements : tuple of JudgementSummary
-        One, or none where volumes decide.
+        One, or none where volumes decide alone.
     data : DataSummary
     provenance : ProvenanceSummary
     """
@@ -208,7 +197,9 @@ class ReportSummary:
     setting: str
     criterion: str
     confidence_level: float
+    table: RankingTable
     detectors: tuple[DetectorSummary, ...]
+    criteria: tuple[Criterion, ...]
     groups: tuple[tuple[str, ...], ...]
     excess_mass_curves: tuple[CurveSummary, ...]
     mass_volume_curves: tuple[CurveSummary, ...]
@@ -224,13 +215,24 @@ class ReportSummary:
     provenance: ProvenanceSummary
 
     @property
-    def ranked(self) -> tuple[DetectorSummary, ...]:
-        """The detectors that have a rank, best first."""
-        return tuple(detector for detector in self.detectors if detector.rank)
+    def order(self) -> tuple[str, ...]:
+        """Names of the detectors that have a rank, best first."""
+        return tuple(row["detector"] for row in self.table.rows if row["rank"] is not None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON; None where a number does not exist."""
-        plain: dict[str, Any] = _finite({"schema_version": SCHEMA_VERSION, **asdict(self)})
+        others = {
+            each.name: getattr(self, each.name) for each in fields(self) if each.name != "table"
+        }
+        plain: dict[str, Any] = _plain({
+            "schema_version": SCHEMA_VERSION,
+            "best": self.order[0] if self.order else None,
+            "order": self.order,
+            **others,
+        })  # fmt: skip
+        figures = _plain(self.table.detectors())
+        of_name = {each["name"]: each for each in plain["detectors"]}
+        plain["detectors"] = [each | of_name[each["name"]] for each in figures]
         return plain
 
     def to_json(self) -> str:
@@ -238,11 +240,13 @@ class ReportSummary:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain({each.name: getattr(value, each.name) for each in fields(value)})
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
+        return [_plain(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

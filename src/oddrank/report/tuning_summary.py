@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from oddrank.label_free_search import LabelFreeSearchCV
 from oddrank.report.provenance import package_versions
 from oddrank.report.summary import DataSummary
+from oddrank.search import LabelFreeSearchCV
 
 __all__ = ["CandidateSummary", "TuningSummary", "summarise_tuning"]
 
@@ -122,7 +122,7 @@ def summarise_tuning(
         title=title,
         verdict=_verdict(search, candidates),
         remarks=_remarks(search),
-        criterion=search.criterion.removeprefix("neg_").replace("_", " "),
+        criterion=search.criterion.replace("_", " "),
         confidence_level=search.confidence_level,
         n_splits=search.n_splits,
         candidates=candidates,
@@ -194,7 +194,7 @@ def _state(search: LabelFreeSearchCV, index: int) -> str:
 
 def _verdict(search: LabelFreeSearchCV, candidates: tuple[CandidateSummary, ...]) -> str:
     chosen = next(each.settings for each in candidates if each.chosen)
-    criterion = search.criterion.removeprefix("neg_").replace("_", " ")
+    criterion = search.criterion.replace("_", " ")
     if search.best_index_ == search.top_index_:
         return f"{chosen} has the best {criterion} of {_candidates_in_words(len(candidates))}."
     top = words(search.cv_results_["params"][search.top_index_])

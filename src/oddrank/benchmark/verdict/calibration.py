@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from oddrank._typing import FloatArray
 from oddrank.benchmark.verdict.judges import combination, labelled, usable
-from oddrank.judge_choice import weighing_of
-from oddrank.sureness import bounded_lead, chance_right
-from oddrank.table import FloatArray
+from oddrank.judging import bounded_lead, chance_right, weighing_of
 
 __all__ = ["JUDGED", "calibrate", "leads", "reliability"]
 

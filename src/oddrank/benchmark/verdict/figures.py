@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from oddrank._palette import series_style
 from oddrank.benchmark.verdict.calibration import reliability
 from oddrank.benchmark.verdict.page import BIN_EDGES
 from oddrank.benchmark.verdict.table import verdict_table
 from oddrank.errors import MissingExtraError
-from oddrank.palette import series_style
 
 __all__ = ["draw_figures"]
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from oddrank.judge_choice import weighing_of
-from oddrank.table import FloatArray
-from oddrank.votes import shares_beaten
+from oddrank._typing import FloatArray
+from oddrank.judging import shares_beaten, weighing_of
 
 __all__ = ["POLLUTED", "Judge", "combination", "family", "judges_of", "labelled", "usable"]
 

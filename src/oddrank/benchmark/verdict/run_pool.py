@@ -13,19 +13,14 @@ from oddrank._random import root_of
 from oddrank.benchmark.cells import Cell
 from oddrank.benchmark.run_cell import facts_of, labelled_areas, split_of
 from oddrank.benchmark.specification import BenchmarkSpec
-from oddrank.bounding_box import BoundingBox
-from oddrank.consensus import CONSENSUS_KINDS, consensus
 from oddrank.datasets.prepare import Split
+from oddrank.detectors import fit_detector, normality_function, score_table
 from oddrank.errors import DetectorError, InvalidDataError, OddrankWarning
-from oddrank.feature_subsampling import DIRECT_FEATURES, FeatureSubsampling
-from oddrank.fitting import fit_detector
-from oddrank.normality import normality_function
+from oddrank.evaluation import pack_judged, score_reference
+from oddrank.judging import CONSENSUS_KINDS, Votes, consensus
 from oddrank.ranking import rank_detectors
 from oddrank.reference import ReferenceMixture, UniformBox
-from oddrank.scoring import score_reference, score_table
-from oddrank.table import Table
-from oddrank.task_results import pack_judged
-from oddrank.votes import Votes
+from oddrank.rows import DIRECT_FEATURES, BoundingBox, FeatureSubsampling, Table
 
 __all__ = ["TRIMMED_SHARE", "run_pool"]
 

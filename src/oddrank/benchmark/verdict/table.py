@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import spearmanr
 
+from oddrank._typing import FloatArray
 from oddrank.benchmark.verdict.judges import (
     Judge,
     constant_order,
@@ -18,7 +19,6 @@ from oddrank.benchmark.verdict.judges import (
     labelled,
     usable,
 )
-from oddrank.table import FloatArray
 
 __all__ = ["FIGURES", "Performance", "left_out_choice", "performance", "verdict_table"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddrank.table import FloatArray
+from oddrank._typing import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -12,8 +12,8 @@ from typing import BinaryIO
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.datasets.sources.parsed import Parsed, column_names, parsed
-from oddrank.table import FloatArray
 
 
 def parse(train: BinaryIO, test: BinaryIO) -> Parsed:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.datasets.tables.raw_table import RawColumn, RawTable, Request, listed
 from oddrank.errors import InvalidDataError
-from oddrank.table import FloatArray
 
 _IDENTIFIER = re.compile(r"(^|[_\W])(id|ids|index|key|nr|no|number|rownum|row|uid|uuid)$", re.I)
 _FIRST_ROWS = 10_000

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.raw_table import RawColumn, RawTable, Request, numbers_or_text
-from oddrank.table import FloatArray
 
 
 def read_parquet(path: Path, request: Request) -> RawTable:

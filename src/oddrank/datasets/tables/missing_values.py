@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._typing import FloatArray
 from oddrank.datasets.tables.raw_table import RawColumn
 from oddrank.errors import InvalidDataError
-from oddrank.table import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

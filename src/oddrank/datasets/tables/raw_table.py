@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
-from oddrank.table import FloatArray
 
 MAX_NAMED = 5
 

@@ -14,13 +14,13 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.compressed import open_unpacked
 from oddrank.datasets.tables.raw_table import RawColumn, RawTable, Request, numbers_or_text
 from oddrank.datasets.tables.text_layout import BLANKS, SAMPLE_BYTES, TextLayout, detect_layout
 from oddrank.datasets.tables.text_values import MISSING, is_missing, is_number
 from oddrank.errors import InvalidDataError
-from oddrank.table import FloatArray
 
 BLOCK_BYTES = 2**24
 _AS_IT_IS = ("utf-8", "utf-8-sig", "ascii")

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.column_choice import LeftOut
-from oddrank.table import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

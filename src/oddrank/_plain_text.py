@@ -1,0 +1,73 @@
+"""Names, sentences and tables as plain text and as Markdown."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+
+__all__ = [
+    "LONGEST_NAME",
+    "counted",
+    "listed",
+    "markdown_escaped",
+    "markdown_table",
+    "shortened",
+    "wrapped",
+]
+
+WIDTH = 79
+LONGEST_NAME = 28
+
+
+def shortened(name: str, width: int) -> str:
+    """Return a name on one line, cut with an ellipsis."""
+    name = " ".join(name.split())
+    return name if len(name) <= width else name[: width - 1] + "…"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return "a, b and c"."""
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def counted(number: int, noun: str) -> str:
+    """Return "1 feature" or "2 features".
+
+    Examples
+    --------
+    >>> counted(1, "feature"), counted(1200, "row")
+    ('1 feature', '1,200 rows')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def wrapped(sentence: str) -> str:
+    """Return a sentence in lines, all but the first indented."""
+    return textwrap.fill(sentence, WIDTH, subsequent_indent="  ")
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown; cells are escaped by whoever knows that they are plain text.
+
+    Examples
+    --------
+    >>> print(markdown_table(["a", "b"], [["1", "2"]]))
+    | a | b |
+    | --- | --- |
+    | 1 | 2 |
+    """
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def markdown_escaped(text: str) -> str:
+    """Escape what Markdown or HTML would read as anything but text.
+
+    Examples
+    --------
+    >>> print(markdown_escaped("a|b <i>").replace(chr(92), "(backslash)"))
+    a(backslash)|b &lt;i&gt;
+    """
+    escaped = re.sub(r"([\\`*_\[\]|#])", r"\\\1", " ".join(text.split()))
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

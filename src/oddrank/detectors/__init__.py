@@ -1,0 +1,25 @@
+"""Anything that is fitted and scores rows: its sign, its copies and seeds, its name, its check."""
+
+from oddrank.detectors.candidates import name_candidates
+from oddrank.detectors.check import DetectorCheck, check_detector
+from oddrank.detectors.fitted_detector import FittedDetector, detector_name
+from oddrank.detectors.fitting import Candidate, check_can_fit, copy_detector, fit_detector
+from oddrank.detectors.normality import ORIENTATIONS, normality_function
+from oddrank.detectors.radial_kernel import is_radial_one_class_svm
+from oddrank.detectors.refit import Refit
+
+__all__ = [
+    "ORIENTATIONS",
+    "Candidate",
+    "DetectorCheck",
+    "FittedDetector",
+    "Refit",
+    "check_can_fit",
+    "check_detector",
+    "copy_detector",
+    "detector_name",
+    "fit_detector",
+    "is_radial_one_class_svm",
+    "name_candidates",
+    "normality_function",
+]

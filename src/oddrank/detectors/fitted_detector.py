@@ -1,0 +1,100 @@
+"""A fitted detector whose scores are higher for more normal rows, one checked number per row."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+
+from oddrank._typing import FloatArray
+from oddrank.detectors.normality import normality_function
+from oddrank.errors import DetectorError, DetectorFailedError
+from oddrank.rows import CHUNK_ROWS, Table
+
+__all__ = ["FittedDetector", "detector_name"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FittedDetector:
+    """A fitted detector, and the one place where its scores get their sign.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in messages.
+    detector : object
+        As its library has it: `oddrank.detectors.normality` says what is understood.
+    orientation : None, "normality" or "abnormality"
+        What high scores mean; None asks for the library's convention.
+    """
+
+    name: str
+    detector: Any
+    orientation: str | None = None
+
+    @cached_property
+    def _function(self) -> Callable[[Any], Any]:
+        return normality_function(self.detector, orientation=self.orientation)
+
+    def score(self, table: Table) -> FloatArray:
+        """Score all rows of a table, in chunks: higher = more normal."""
+        chunks = [
+            self._score_chunk(table, table.values[start : start + CHUNK_ROWS])
+            for start in range(0, table.n_rows, CHUNK_ROWS)
+        ]
+        return np.concatenate(chunks)
+
+    def score_of_points(self, like: Table) -> Callable[[FloatArray], FloatArray]:
+        """Return a function of plain points, which are handed over as rows of `like` would be."""
+        return lambda points: self.score(like.with_values(points))
+
+    def _score_chunk(self, table: Table, values: FloatArray) -> FloatArray:
+        try:
+            with warnings.catch_warnings():
+                # Some of scikit-learn's detectors drop a frame's names before they ask themselves.
+                warnings.filterwarnings("ignore", message="X does not have valid feature names")
+                scores = self._function(table.wrap(values))
+        except NotFittedError:
+            raise DetectorError(
+                f"{self.name} is not fitted, so it cannot score rows. "
+                "Fit it first, or let evaluate_detector fit it."
+            ) from None
+        except Exception as error:
+            raise DetectorFailedError(
+                f"{self.name} failed to score {len(values)} rows of {table.n_features} features: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        return _checked(scores, len(values), self.name)
+
+
+def detector_name(detector: Any) -> str:
+    """Return what a detector or function is called in messages."""
+    return getattr(detector, "__name__", None) or type(detector).__name__
+
+
+def _checked(scores: Any, n_rows: int, name: str) -> FloatArray:
+    try:
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DetectorFailedError(
+            f"{name} returned scores that are not numbers. It must return one number per row."
+        ) from None
+    if values.shape == (n_rows, 1):
+        values = values[:, 0]
+    if values.shape != (n_rows,):
+        raise DetectorFailedError(
+            f"{name} returned scores of shape {values.shape} for {n_rows} rows. "
+            "It must return one number per row."
+        )
+    n_missing = int(np.isnan(values).sum())
+    if n_missing:
+        raise DetectorFailedError(
+            f"{name} returned NaN for {n_missing} of {n_rows} rows, which have no place in an "
+            "order. Mend the detector, or clip what it divides by."
+        )
+    return values

@@ -1,0 +1,55 @@
+"""Detectors measured on the same rows, and when to trust what was measured."""
+
+from oddrank.evaluation.curve_bands import (
+    CurveBand,
+    best_pair,
+    excess_mass_band,
+    levels_to_show,
+    mass_volume_band,
+    pair_at,
+)
+from oddrank.evaluation.detector import evaluate_detector
+from oddrank.evaluation.diagnostics import Diagnostic
+from oddrank.evaluation.evaluation import Evaluation, evaluate_scores
+from oddrank.evaluation.ground import (
+    DRAW_AUTO,
+    MeasuringGround,
+    check_box,
+    check_is_box,
+    check_sampler,
+    criteria_options,
+    lay_ground,
+    warn_of_few_rows,
+)
+from oddrank.evaluation.joint import JointEvaluation, evaluate_jointly
+from oddrank.evaluation.measurement import RowHalves, measure
+from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
+from oddrank.evaluation.task_result import TaskResult
+
+__all__ = [
+    "DRAW_AUTO",
+    "CurveBand",
+    "Diagnostic",
+    "Evaluation",
+    "EvaluationPlan",
+    "EvaluationTask",
+    "JointEvaluation",
+    "MeasuringGround",
+    "RowHalves",
+    "TaskResult",
+    "best_pair",
+    "check_box",
+    "check_is_box",
+    "check_sampler",
+    "criteria_options",
+    "evaluate_detector",
+    "evaluate_jointly",
+    "evaluate_scores",
+    "excess_mass_band",
+    "lay_ground",
+    "levels_to_show",
+    "mass_volume_band",
+    "measure",
+    "pair_at",
+    "warn_of_few_rows",
+]

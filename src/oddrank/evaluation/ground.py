@@ -1,0 +1,166 @@
+"""What an evaluation is asked for, checked before any work starts, and what it is measured on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oddrank._validation import check_fraction, check_mass_range
+from oddrank.criteria import CriteriaOptions
+from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
+from oddrank.evaluation.diagnostics import few_rows_sentence, rows_needed
+from oddrank.reference import AutoReference, MultilevelSplitting, ReferenceSampler
+from oddrank.rows import (
+    DIRECT_FEATURES,
+    BoundingBox,
+    Draw,
+    FeatureSubsampling,
+    Table,
+    choose_subsampling,
+    random_draws,
+)
+
+__all__ = ["DRAW_AUTO", "MeasuringGround", "lay_ground"]
+
+# One draw is one of many: a larger error and fewer points than for a single evaluation.
+DRAW_AUTO = AutoReference(relative_error=0.05, max_points=2**15, n_points=2**10)
+
+
+def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> CriteriaOptions:
+    """Check what the criteria are."""
+    return CriteriaOptions(
+        mass_range=check_mass_range(mass_range, "mass_range", owner),
+        excess_mass_floor=check_fraction(excess_mass_floor, "excess_mass_floor", owner),
+    )
+
+
+def check_direct_sampler(reference: Any, table: Table, owner: str) -> ReferenceSampler:
+    """Return the sampler for all features at once, by default one that suits their number."""
+    if table.n_features > DIRECT_FEATURES:
+        return check_sampler(reference, MultilevelSplitting(), owner, auto=MultilevelSplitting())
+    return check_sampler(reference, AutoReference(), owner)
+
+
+def check_sampler(
+    reference: Any,
+    default: ReferenceSampler,
+    owner: str,
+    *,
+    auto: ReferenceSampler = AutoReference(),  # noqa: B008  (it is frozen)
+) -> ReferenceSampler:
+    """Return the sampler, the default one if there is none, and `auto` for "auto"."""
+    if reference is None:
+        return default
+    if isinstance(reference, str) and reference == "auto":
+        return auto
+    if not isinstance(reference, ReferenceSampler):
+        raise InvalidParameterError(
+            f"The 'reference' parameter of {owner} must be a sampler such as "
+            f"oddrank.reference.UniformBox(), or 'auto'. Got {reference!r} instead."
+        )
+    return reference
+
+
+def check_is_box(box: Any, owner: str) -> BoundingBox:
+    """Return the box, and refuse anything that is not one."""
+    if not isinstance(box, BoundingBox):
+        raise InvalidParameterError(
+            f"The 'box' parameter of {owner} must be a BoundingBox. Got {box!r} instead."
+        )
+    return box
+
+
+def check_box(box: Any, *tables: Table, owner: str) -> BoundingBox:
+    """Return a box that fits the tables, the range of all their rows if there is none."""
+    if box is None:
+        return BoundingBox.from_arrays(*tables)
+    given = check_is_box(box, owner)
+    if given.n_features != tables[0].n_features:
+        raise InvalidDataError(
+            f"The box has {given.n_features} features but the rows have {tables[0].n_features}. "
+            "Make the box from rows with the same columns: BoundingBox.from_arrays(X)."
+        )
+    named = all(table.container != "numpy" for table in tables)
+    if named and given.has_names and given.feature_names != tables[0].feature_names:
+        raise InvalidDataError(
+            f"The box has the features {', '.join(given.feature_names[:5])} but the rows have "
+            f"{', '.join(tables[0].feature_names[:5])}. Give both the same columns, in the same "
+            "order."
+        )
+    return given
+
+
+def warn_of_few_rows(table: Table, options: CriteriaOptions, *, stacklevel: int = 3) -> None:
+    """Say so, before work starts, if the upper mass cannot be resolved."""
+    upper = options.mass_range[1]
+    if table.n_rows < rows_needed(upper):
+        message = few_rows_sentence(table.n_rows, upper)
+        warnings.warn(message, ResolutionWarning, stacklevel=stacklevel)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MeasuringGround:
+    """What all detectors of an evaluation or ranking are measured on.
+
+    Attributes
+    ----------
+    subsampling : FeatureSubsampling or None
+    draws : sequence of draws, or None
+        None for all features at once.
+    sampler : ReferenceSampler
+    box : BoundingBox or None
+        None takes the range of the test rows, in each draw anew.
+    options : CriteriaOptions
+    confidence_level : float
+    """
+
+    subsampling: FeatureSubsampling | None
+    draws: Sequence[Draw] | None
+    sampler: ReferenceSampler
+    box: BoundingBox | None
+    options: CriteriaOptions
+    confidence_level: float
+
+    @property
+    def aggregation(self) -> str:
+        """How draws are averaged."""
+        return self.subsampling.aggregation if self.subsampling else "mean"
+
+
+def lay_ground(
+    train: Table,
+    test: Table,
+    *,
+    subsampling: Any,
+    reference: Any,
+    box: Any,
+    options: CriteriaOptions,
+    confidence_level: Any,
+    root: np.random.SeedSequence,
+    owner: str,
+) -> MeasuringGround:
+    """Check what was asked for, and fill in what was not."""
+    of_volume = not isinstance(reference, ReferenceSampler) or reference.of_volume
+    if subsampling == "auto" and not of_volume:
+        subsampling = None  # all features at once, however many
+    chosen = choose_subsampling(subsampling, test, owner)
+    sampler = (
+        check_sampler(reference, DRAW_AUTO, owner, auto=DRAW_AUTO)
+        if chosen
+        else check_direct_sampler(reference, test, owner)
+    )
+    if box is not None or chosen is None:
+        box = check_box(box, train, test, owner=owner)
+    draws = random_draws(chosen, test, root) if chosen else None
+    return MeasuringGround(
+        subsampling=chosen,
+        draws=draws,
+        sampler=sampler,
+        box=box,
+        options=options,
+        confidence_level=check_fraction(confidence_level, "confidence_level", owner),
+    )

@@ -1,0 +1,176 @@
+"""What a task brings back: arrays, so that it can be sent and stored without pickle.
+
+The names of these arrays are known in this file only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank.criteria import (
+    CRITERIA,
+    DrawAreas,
+    DrawnArea,
+    MeasuredAreas,
+    SampledCriteria,
+    SampledCriterion,
+)
+from oddrank.curves import LevelSets
+from oddrank.reference import AdaptedMixture, ScoredReference, SeenPoints, TruncatedKernels
+from oddrank.rows import BoundingBox
+
+__all__ = ["TaskResult"]
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+_SAMPLES = ("value", "without_replicate", "on_halves", "log_unit")
+_DRAWN = ("value", "on_fewer_points", "on_halves", "n_replicates")
+_NUMBERS = ("inside_floor", "inside_effective", "movement", "roc_value", "roc_error")
+_LEVELS = ("thresholds", "mass", "log_volume")
+_JUDGED = ("areas", "of_rows", "of_points", "scores")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TaskResult:
+    """One detector in all features, or in one draw of them.
+
+    Attributes
+    ----------
+    criteria : SampledCriteria, DrawAreas or None
+        All that an evaluation is made of, or the two areas of a draw; None after a failure.
+    judged : MeasuredAreas or None
+        What a judgement is made of, if there is to be one.
+    seen : SeenPoints or None
+        Points that were scored, if a later task may go on from there.
+    fit_seconds, seconds : float
+        Time spent in fitting, and in all.
+    failure : str
+        Why the detector could not be fitted or asked for scores; empty if it worked.
+    """
+
+    criteria: SampledCriteria | DrawAreas | None
+    judged: MeasuredAreas | None = None
+    seen: SeenPoints | None = None
+    fit_seconds: float = 0.0
+    seconds: float = 0.0
+    failure: str = ""
+
+    def to_arrays(self) -> Arrays:
+        """Return everything as named arrays; failures are not stored, and have none."""
+        arrays: dict[str, Any] = {"fit_seconds": self.fit_seconds, "seconds": self.seconds}
+        if isinstance(self.criteria, SampledCriteria):
+            arrays |= _of_sampled(self.criteria)
+        elif self.criteria is not None:
+            arrays |= _of_draw(self.criteria)
+        if self.judged is not None:
+            arrays |= {f"judged.{part}": getattr(self.judged, part) for part in _JUDGED}
+        if self.seen is not None:
+            arrays |= _of_seen(self.seen)
+        return {name: np.asarray(value) for name, value in arrays.items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> TaskResult:
+        """Return what `to_arrays` was asked of."""
+        criteria = _sampled(arrays) if "level_sets.mass" in arrays else _draw(arrays)
+        judged = None
+        if "judged.areas" in arrays:
+            judged = MeasuredAreas(**{part: arrays[f"judged.{part}"] for part in _JUDGED})
+        return cls(
+            criteria=criteria,
+            judged=judged,
+            seen=_seen(arrays) if "seen.scores" in arrays else None,
+            fit_seconds=float(arrays["fit_seconds"]),
+            seconds=float(arrays["seconds"]),
+        )
+
+
+def _of_sampled(criteria: SampledCriteria) -> dict[str, Any]:
+    arrays = {
+        f"{criterion}.{part}": getattr(criteria[criterion], part)
+        for criterion in CRITERIA
+        for part in _SAMPLES
+    }
+    arrays |= {f"level_sets.{part}": getattr(criteria.level_sets, part) for part in _LEVELS}
+    arrays["log_volume_error"] = criteria.log_volume_error
+    return arrays | {name: getattr(criteria, name) for name in _NUMBERS}
+
+
+def _sampled(arrays: Arrays) -> SampledCriteria:
+    excess_mass, mass_volume = (
+        SampledCriterion(
+            value=float(arrays[f"{criterion}.value"]),
+            without_replicate=arrays[f"{criterion}.without_replicate"],
+            on_halves=arrays[f"{criterion}.on_halves"],
+            criterion=criterion,
+            log_unit=float(arrays[f"{criterion}.log_unit"]),
+        )
+        for criterion in CRITERIA
+    )
+    numbers = {name: arrays[name].item() for name in _NUMBERS}
+    return SampledCriteria(
+        excess_mass=excess_mass,
+        mass_volume=mass_volume,
+        level_sets=LevelSets(**{part: arrays[f"level_sets.{part}"] for part in _LEVELS}),
+        log_volume_error=arrays["log_volume_error"],
+        **numbers,
+    )
+
+
+def _of_draw(areas: DrawAreas) -> dict[str, Any]:
+    arrays = {
+        f"{criterion}.{part}": getattr(areas[criterion], part)
+        for criterion in CRITERIA
+        for part in _DRAWN
+    }
+    return {**arrays, "points_error": areas.points_error}
+
+
+def _draw(arrays: Arrays) -> DrawAreas:
+    excess_mass, mass_volume = (
+        DrawnArea(
+            value=float(arrays[f"{criterion}.value"]),
+            on_fewer_points=float(arrays[f"{criterion}.on_fewer_points"]),
+            on_halves=arrays[f"{criterion}.on_halves"],
+            n_replicates=int(arrays[f"{criterion}.n_replicates"]),
+        )
+        for criterion in CRITERIA
+    )
+    error = float(arrays["points_error"])
+    return DrawAreas(excess_mass=excess_mass, mass_volume=mass_volume, points_error=error)
+
+
+def _of_seen(seen: SeenPoints) -> dict[str, Any]:
+    points = seen.points
+    assert isinstance(points, AdaptedMixture)  # no other sampler is asked to go on
+    box = points.kernels.box
+    return {
+        "seen.centres": points.kernels.centres,
+        "seen.widths": points.kernels.widths,
+        "seen.box": np.array([box.lower, box.upper]),
+        "seen.sizes": np.array([points.n_points, points.n_replicates]),
+        "seen.scores": np.array([each.scores for each in seen.replicates]),
+        "seen.log_weights": np.array([each.log_weights for each in seen.replicates]),
+    }
+
+
+def _seen(arrays: Arrays) -> SeenPoints:
+    lower, upper = arrays["seen.box"]
+    n_points, n_replicates = arrays["seen.sizes"].tolist()
+    kernels = TruncatedKernels(
+        centres=arrays["seen.centres"],
+        widths=arrays["seen.widths"],
+        box=BoundingBox(lower=lower, upper=upper),
+    )
+    replicates = [
+        ScoredReference(scores=scores, log_weights=log_weights)
+        for scores, log_weights in zip(
+            arrays["seen.scores"], arrays["seen.log_weights"], strict=True
+        )
+    ]
+    points = AdaptedMixture(kernels=kernels, n_points=n_points, n_replicates=n_replicates)
+    return SeenPoints(points=points, replicates=replicates)

@@ -1,0 +1,21 @@
+"""A finished result looked into: which features help, which rows are odd, what labels say."""
+
+from oddrank.inspection.importance import (
+    FeatureImportance,
+    feature_importance,
+    importance_from_draws,
+)
+from oddrank.inspection.labels import LabelCheck, anomaly_labels, check_against_labels
+from oddrank.inspection.odd_rows import OddRow, oddest_rows, order_by_oddness
+
+__all__ = [
+    "FeatureImportance",
+    "LabelCheck",
+    "OddRow",
+    "anomaly_labels",
+    "check_against_labels",
+    "feature_importance",
+    "importance_from_draws",
+    "oddest_rows",
+    "order_by_oddness",
+]

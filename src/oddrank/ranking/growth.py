@@ -1,0 +1,78 @@
+"""Which detectors of a ranking need more reference points: those that more points may separate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+from scipy.stats import norm
+
+from oddrank._typing import FloatArray
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, Criterion, PairedRatio, holm
+from oddrank.evaluation import Evaluation
+from oddrank.judging import Comparison, Judge, Volume, compare_volumes
+
+__all__ = ["rule_of_growth", "undecided", "unresolved"]
+
+# Looking twice and stopping at the first sign is wrong twice as often. So a first look counts only
+# if it is this many times surer than the ranking asks for.
+SURER = 10.0
+# How far the true lead may be from the observed one, in errors that reference points bring.
+REACH = 2.0
+
+
+def rule_of_growth(
+    judge: Judge, confidence_level: float
+) -> Callable[[Mapping[str, Evaluation]], frozenset[str]]:
+    """Return what tells the detectors that need more points; those that decide nothing need few."""
+    if not isinstance(judge, Volume):
+        return unresolved
+    criterion = MASS_VOLUME if judge.criterion == MASS_VOLUME.name else EXCESS_MASS
+    return partial(undecided, criterion=criterion, confidence_level=confidence_level)
+
+
+def unresolved(evaluations: Mapping[str, Evaluation]) -> frozenset[str]:
+    """Return the detectors that lack one of the criteria."""
+    return frozenset(
+        name
+        for name, evaluation in evaluations.items()
+        if not (evaluation.excess_mass.resolved and evaluation.mass_volume.resolved)
+    )
+
+
+def undecided(
+    evaluations: Mapping[str, Evaluation], criterion: Criterion, confidence_level: float
+) -> frozenset[str]:
+    """Return the detectors of pairs that are not clearly separated but would be without that error.
+
+    Where a lead is small beside the error that comes from the rows, more points do not help. A pair
+    that cannot be compared, since one of the two is unresolved, is undecided too, and so is a
+    detector alone: nothing but its accuracy can be asked for.
+    """
+    if len(evaluations) == 1:
+        return frozenset(evaluations)
+    criteria = {name: evaluation.criteria for name, evaluation in evaluations.items()}
+    comparisons = compare_volumes(criteria, criterion, confidence_level)
+    level = 1.0 - confidence_level
+    decided = {
+        frozenset((each.better, each.worse))
+        for each, hopeful in zip(comparisons, _p_values_at_best(comparisons), strict=True)
+        if each.adjusted_p_value < level / SURER or hopeful >= level
+    }
+    pairs = map(frozenset, combinations(evaluations, 2))
+    return frozenset().union(*(pair for pair in pairs if pair not in decided))
+
+
+def _p_values_at_best(comparisons: Sequence[Comparison]) -> FloatArray:
+    """Return p-values as if points had no error, and leads were as large as it allows."""
+    leads = [each.lead for each in comparisons if isinstance(each.lead, PairedRatio)]
+    of_points = np.array([lead.points_error for lead in leads])
+    total = np.array([lead.standard_error for lead in leads])
+    largest = np.array([lead.value for lead in leads]) + REACH * of_points
+    of_rows = np.sqrt(np.maximum(total**2 - of_points**2, 0.0))
+    standardised = np.divide(
+        largest, of_rows, out=np.where(largest > 0.0, np.inf, 0.0), where=of_rows > 0.0
+    )
+    return holm(2.0 * norm.sf(standardised))

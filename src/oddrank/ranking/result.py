@@ -1,0 +1,223 @@
+"""What a ranking says: the table, the comparisons, the verdict in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from oddrank._frames import data_frame
+from oddrank._typing import FloatArray
+from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, criterion_named
+from oddrank.detectors import FittedDetector, Refit
+from oddrank.errors import DetectorError
+from oddrank.evaluation import Evaluation
+from oddrank.judging import (
+    Comparison,
+    Judgement,
+    Sureness,
+    compare_volumes,
+    inseparable_groups,
+    letters,
+)
+from oddrank.ranking.table import RankingTable, ranking_table
+from oddrank.ranking.text import ranking_html, ranking_line, ranking_text, verdict_sentences
+from oddrank.rows import as_table, check_same_features
+
+__all__ = ["Ranking"]
+
+SCHEMA_VERSION = 2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Ranking:
+    """Detectors from best to worst, and how sure that is.
+
+    Attributes
+    ----------
+    judgement : Judgement
+        Who decided, the scores behind the order, and every pair compared.
+    evaluations : mapping of name to Evaluation
+        In the order of the ranking, best first; unresolved ones last.
+    failures : mapping of name to str
+        Detectors that could not be fitted or asked for scores, with the reason.
+    confidence_level : float
+    setting : str
+        One line about rows, features, draws and points.
+    seconds : mapping of name to float
+        Time spent in each detector.
+    refit : Refit
+        Makes `best_detector`.
+    parameters : mapping of str to object
+        What `rank_detectors` was asked for, defaults filled in: enough to ask again.
+    """
+
+    judgement: Judgement
+    evaluations: Mapping[str, Evaluation]
+    failures: Mapping[str, str]
+    confidence_level: float
+    setting: str
+    seconds: Mapping[str, float]
+    refit: Refit
+    parameters: Mapping[str, Any]
+
+    @property
+    def criterion(self) -> str:
+        """Name of what decides the order: "excess_mass", "mass_volume" or "judgement"."""
+        return self.judgement.criterion.name
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Names from best to worst, without those that could not be ranked."""
+        return self.judgement.order
+
+    @property
+    def best(self) -> str:
+        """Name of the detector that comes first."""
+        if not self.order:
+            reasons = "; ".join(f"{name}: {why}" for name, why in self.failures.items())
+            raise DetectorError(
+                "There is no best detector, because none of them could be ranked. "
+                + (reasons or "Every criterion is unresolved; draw more reference points.")
+            )
+        return self.order[0]
+
+    @cached_property
+    def _fitted_best(self) -> FittedDetector:
+        return self.refit.fitted(self.best)
+
+    @property
+    def best_detector(self) -> Any:
+        """The best detector, fitted anew on all training rows and ready to score raw rows."""
+        return self._fitted_best.detector
+
+    def score_samples(self, X: Any) -> FloatArray:
+        """Score rows by the best detector: higher is more normal, whatever library it is from."""
+        rows = as_table(X, minimum_rows=1)
+        check_same_features(self.refit.rows, rows, "X_train", "X")
+        return self._fitted_best.score(rows)
+
+    def order_by(self, criterion: str) -> tuple[str, ...]:
+        """Return the names from best to worst by excess mass or mass volume, if resolved."""
+        if criterion == self.criterion:
+            return self.order
+        chosen = criterion_named(criterion, "Ranking")
+        values = {
+            name: -chosen.sign * evaluation[chosen].value
+            for name, evaluation in self.evaluations.items()
+            if evaluation[chosen].resolved
+        }
+        return tuple(sorted(values, key=lambda name: (values[name], name)))
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Every two detectors, by what decides the order."""
+        return self.judgement.comparisons
+
+    def comparisons_by(self, criterion: str) -> tuple[Comparison, ...]:
+        """Return every two detectors, compared by excess mass or mass volume."""
+        if criterion == self.criterion:
+            return self.comparisons
+        chosen = criterion_named(criterion, "Ranking")
+        criteria = {name: each.criteria for name, each in self.evaluations.items()}
+        polluted = self.judgement.polluted
+        return compare_volumes(criteria, chosen, self.confidence_level, polluted)
+
+    def compare(self, first: str, second: str, criterion: str | None = None) -> Comparison:
+        """Return the comparison of two detectors."""
+        criterion = criterion or self.criterion
+        for comparison in self.comparisons_by(criterion):
+            if {comparison.better, comparison.worse} == {first, second}:
+                return comparison
+        raise DetectorError(
+            f"There is no comparison of {first!r} and {second!r} by {criterion}. "
+            f"Ranked detectors: {', '.join(map(repr, self.evaluations)) or 'none'}."
+        )
+
+    def how_sure(self, first: str, second: str) -> Sureness:
+        """Return how often a lead like that of one over the other was right where labels tell."""
+        return self.compare(first, second).sureness
+
+    def groups(self, criterion: str | None = None) -> tuple[tuple[str, ...], ...]:
+        """Return groups of detectors that cannot be told apart; one may be in several."""
+        criterion = criterion or self.criterion
+        return inseparable_groups(self.order_by(criterion), self.comparisons_by(criterion))
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """The groups of each detector, as letters: who shares one cannot be told apart."""
+        return letters(self.groups())
+
+    @property
+    def agreement(self) -> bool:
+        """Whether no pair is separated one way by excess mass and the other way by mass volume."""
+        excess, volume = (
+            {(c.better, c.worse) for c in self.comparisons_by(each.name) if c.separated}
+            for each in (EXCESS_MASS, MASS_VOLUME)
+        )
+        return not excess & {(worse, better) for better, worse in volume}
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in words."""
+        return " ".join(verdict_sentences(self))
+
+    @cached_property
+    def table(self) -> RankingTable:
+        """The table that all outputs render."""
+        return ranking_table(self)
+
+    def frame(self) -> Any:
+        """Return the table as a pandas frame, one row per detector."""
+        return data_frame(self.table.records())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything but the fitted detector as plain numbers and sentences."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "best": self.order[0] if self.order else None,
+            "order": list(self.order),
+            "groups": [list(group) for group in self.groups()],
+            "detectors": self.table.detectors(),
+            "failures": dict(self.failures),
+            "verdict": self.verdict,
+            "setting": self.setting,
+            "confidence_level": self.confidence_level,
+            "judgement": self.judgement.to_dict(),
+            "evaluations": {name: e.to_dict() for name, e in self.evaluations.items()},
+            "comparisons": {
+                each.name: [pair.to_dict() for pair in self.comparisons_by(each.name)]
+                for each in CRITERIA
+            },
+        }
+
+    def to_json(self, path: str | Path) -> None:
+        """Write `to_dict` to a file."""
+        text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        Path(path).write_text(text + "\n", encoding="utf-8")
+
+    def to_html(self, path: str | Path, **options: Any) -> None:
+        """Write the report: one page that needs nothing but itself, and the extra `report`.
+
+        Parameters
+        ----------
+        path : path
+        **options
+            As in `oddrank.report.summarise`: `importance`, `labels`, `rows`, `title`, …
+        """
+        from oddrank.report import html_page, summarise
+
+        page = html_page(summarise(self, **options))
+        Path(path).write_text(page, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        return ranking_line(self)
+
+    def __str__(self) -> str:
+        return ranking_text(self)
+
+    def _repr_html_(self) -> str:
+        return ranking_html(self)

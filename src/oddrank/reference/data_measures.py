@@ -1,0 +1,328 @@
+"""Reference measures that follow the data: each stands for a kind of anomaly.
+
+The measure of a level set is the share of reference points in it: nothing has to be integrated, so
+that all features can be used at once, however many there are. The level sets of the density ratio
+of data to measure are the best possible ones.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from oddrank._typing import FloatArray
+from oddrank._validation import check_fraction, check_integer
+from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.reference.points import PointSampler, ReferencePoints
+from oddrank.rows import CHUNK_ROWS, BoundingBox
+
+__all__ = [
+    "DataMeasure",
+    "InflatedGaussian",
+    "NoisyData",
+    "PartialRedraw",
+    "PrincipalBox",
+    "ProductOfMarginals",
+    "principal_axes",
+    "rows_in_random_order",
+]
+
+
+@dataclass(frozen=True)
+class DataMeasure(PointSampler):
+    """A probability measure made from the rows that are evaluated.
+
+    Parameters
+    ----------
+    n_points : int
+        Points per replicate.
+    n_replicates : int
+        Independent replicates, at least 2.
+    """
+
+    n_points: int = 2**12
+    n_replicates: int = 8
+
+    #: What kind of anomaly the points are, in one sentence.
+    stands_for: ClassVar[str] = ""
+    #: The score that no other beats against this measure.
+    optimal_score: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        owner = type(self).__name__
+        check_integer(self.n_points, "n_points", owner)
+        check_integer(self.n_replicates, "n_replicates", owner, minimum=2)
+
+    @property
+    @abstractmethod
+    def measure(self) -> str:
+        """Name of the reference measure."""
+
+    def replicate(
+        self, box: BoundingBox, rows: FloatArray, random: np.random.Generator
+    ) -> Iterator[ReferencePoints]:
+        """Yield one replicate, chunk by chunk."""
+        if len(rows) == 0:
+            raise InvalidDataError(f"{type(self).__name__} is made from rows, and got none.")
+        for start in range(0, self.n_points, CHUNK_ROWS):
+            size = min(CHUNK_ROWS, self.n_points - start)
+            yield ReferencePoints(points=self.draw(size, box, rows, random), log_weights=None)
+
+    @abstractmethod
+    def draw(
+        self, size: int, box: BoundingBox, rows: FloatArray, random: np.random.Generator
+    ) -> FloatArray:
+        """Return this many points."""
+
+
+def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generator) -> FloatArray:
+    """Return `size` rows; none a second time before all were taken once."""
+    whole, rest = divmod(size, len(rows))
+    rounds = [random.permutation(len(rows)) for _ in range(whole)]
+    order = np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])
+    return np.asarray(rows[order])
+
+
+def principal_axes(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the mean of the rows, their principal axes, and their deviations along these."""
+    center = rows.mean(axis=0)
+    centered = rows - center
+    variances, axes = np.linalg.eigh(centered.T @ centered / len(rows))
+    return center, axes.T, np.sqrt(np.maximum(variances, 0.0))
+
+
+@dataclass(frozen=True)
+class ProductOfMarginals(DataMeasure):
+    """Points whose every value occurs in the data, in combinations that need not.
+
+    Parameters
+    ----------
+    n_points, n_replicates : int
+        As in `UniformBox`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import evaluate_scores
+    >>> x = np.random.default_rng(0).normal(size=2000)
+    >>> X = np.column_stack([x, x + 0.1 * np.random.default_rng(1).normal(size=2000)])
+    >>> knows = evaluate_scores(
+    ...     lambda X: -np.abs(X[:, 0] - X[:, 1]), X, reference=ProductOfMarginals(), random_state=0
+    ... )
+    >>> ignores = evaluate_scores(
+    ...     lambda X: -(X**2).sum(axis=1), X, reference=ProductOfMarginals(), random_state=0
+    ... )
+    >>> knows.mass_volume.value < ignores.mass_volume.value
+    True
+    """
+
+    stands_for: ClassVar[str] = (
+        "broken dependence: every value is ordinary by itself, their combination is not"
+    )
+    optimal_score: ClassVar[str] = "f(x) / ∏ f_j(x_j), the dependence of the features"
+
+    @property
+    def measure(self) -> str:
+        """Name of the reference measure."""
+        return "product of marginals"
+
+    def draw(
+        self,
+        size: int,
+        box: BoundingBox,  # noqa: ARG002  (values come from the rows)
+        rows: FloatArray,
+        random: np.random.Generator,
+    ) -> FloatArray:
+        """Return this many points."""
+        columns = [rows_in_random_order(column, size, random) for column in rows.T]
+        return np.column_stack(columns)
+
+
+@dataclass(frozen=True)
+class NoisyData(DataMeasure):
+    """Rows with Gaussian noise in every feature.
+
+    Parameters
+    ----------
+    n_points, n_replicates : int
+        As in `UniformBox`.
+    scale : float
+        Standard deviation of the noise, in standard deviations of each feature.
+
+    Examples
+    --------
+    >>> NoisyData(scale=1.0).measure
+    'data with noise of 1 standard deviation'
+    """
+
+    scale: float = 0.5
+
+    stands_for: ClassVar[str] = (
+        "local anomalies: near the data, but off the structure that the data has"
+    )
+    optimal_score: ClassVar[str] = "f(x) / (f * noise)(x), sharp detail against its blurred image"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.scale > 0.0:
+            raise InvalidParameterError(
+                f"The 'scale' parameter of NoisyData must be above 0. Got {self.scale!r} instead."
+            )
+
+    @property
+    def measure(self) -> str:
+        """Name of the reference measure."""
+        plural = "" if self.scale == 1.0 else "s"
+        return f"data with noise of {self.scale:g} standard deviation{plural}"
+
+    def draw(
+        self,
+        size: int,
+        box: BoundingBox,  # noqa: ARG002  (noise may leave the box)
+        rows: FloatArray,
+        random: np.random.Generator,
+    ) -> FloatArray:
+        """Return this many points."""
+        noise = random.standard_normal((size, rows.shape[1])) * (self.scale * rows.std(axis=0))
+        return np.asarray(rows_in_random_order(rows, size, random) + noise)
+
+
+@dataclass(frozen=True)
+class PartialRedraw(DataMeasure):
+    """Rows in which a random share of the features takes any value of its range.
+
+    Parameters
+    ----------
+    n_points, n_replicates : int
+        As in `UniformBox`.
+    share : float
+        Share of the features that is drawn anew in each row, at least one of them.
+
+    Examples
+    --------
+    >>> PartialRedraw(share=0.3).measure
+    'data with 30 % of the features redrawn'
+    """
+
+    share: float = 0.1
+
+    stands_for: ClassVar[str] = (
+        "few broken values: an ordinary row, but for some features that could be anything"
+    )
+    optimal_score: ClassVar[str] = "f(x) / mean over subsets S of f(x outside S) · uniform(x in S)"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_fraction(self.share, "share", "PartialRedraw")
+
+    @property
+    def measure(self) -> str:
+        """Name of the reference measure."""
+        return f"data with {100 * self.share:g} % of the features redrawn"
+
+    def draw(
+        self, size: int, box: BoundingBox, rows: FloatArray, random: np.random.Generator
+    ) -> FloatArray:
+        """Return this many points."""
+        n_features = rows.shape[1]
+        n_redrawn = max(1, round(self.share * n_features))
+        redrawn = random.random((size, n_features)).argsort(axis=1) < n_redrawn
+        anything = box.scale_up(random.random((size, n_features)))
+        return np.where(redrawn, anything, rows_in_random_order(rows, size, random))
+
+
+@dataclass(frozen=True)
+class PrincipalBox(DataMeasure):
+    """Uniform points in the range of the rows along their principal axes.
+
+    Where features are correlated this box is far smaller than the one along the features, and holds
+    fewer points that any detector tells from data.
+
+    Parameters
+    ----------
+    n_points, n_replicates : int
+        As in `UniformBox`.
+
+    Examples
+    --------
+    >>> PrincipalBox(n_points=1024).measure
+    'uniform in principal axes'
+    """
+
+    stands_for: ClassVar[str] = (
+        "global anomalies that respect the linear dependence of the features"
+    )
+    optimal_score: ClassVar[str] = "f(x), the density itself"
+
+    @property
+    def measure(self) -> str:
+        """Name of the reference measure."""
+        return "uniform in principal axes"
+
+    def draw(
+        self,
+        size: int,
+        box: BoundingBox,  # noqa: ARG002  (the axes are the rows' own)
+        rows: FloatArray,
+        random: np.random.Generator,
+    ) -> FloatArray:
+        """Return this many points."""
+        center, axes, _ = principal_axes(rows)
+        along = (rows - center) @ axes.T
+        lower, upper = along.min(axis=0), along.max(axis=0)
+        along = lower + (upper - lower) * random.random((size, len(axes)))
+        return np.asarray(center + along @ axes)
+
+
+@dataclass(frozen=True)
+class InflatedGaussian(DataMeasure):
+    """A Gaussian with the mean and correlations of the rows, and larger standard deviations.
+
+    Parameters
+    ----------
+    n_points, n_replicates : int
+        As in `UniformBox`.
+    inflation : float
+        Factor of the standard deviations.
+
+    Examples
+    --------
+    >>> InflatedGaussian(inflation=3.0).measure
+    'Gaussian of the data, inflated 3 times'
+    """
+
+    inflation: float = 1.5
+
+    stands_for: ClassVar[str] = (
+        "spread: rows farther from the middle than data of this shape goes, and gaps within it"
+    )
+    optimal_score: ClassVar[str] = "f(x) / N(x; mean, inflation² · covariance)"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.inflation > 0.0:
+            raise InvalidParameterError(
+                "The 'inflation' parameter of InflatedGaussian must be above 0. "
+                f"Got {self.inflation!r} instead."
+            )
+
+    @property
+    def measure(self) -> str:
+        """Name of the reference measure."""
+        return f"Gaussian of the data, inflated {self.inflation:g} times"
+
+    def draw(
+        self,
+        size: int,
+        box: BoundingBox,  # noqa: ARG002  (a Gaussian has no box)
+        rows: FloatArray,
+        random: np.random.Generator,
+    ) -> FloatArray:
+        """Return this many points."""
+        center, axes, deviations = principal_axes(rows)
+        along = random.standard_normal((size, len(axes))) * (self.inflation * deviations)
+        return np.asarray(center + along @ axes)

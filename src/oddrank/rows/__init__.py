@@ -1,0 +1,29 @@
+"""The user's rows: the table, the box around it, training and test rows, draws of features."""
+
+from oddrank.rows.bounding_box import BoundingBox
+from oddrank.rows.feature_subsampling import (
+    DIRECT_FEATURES,
+    Draw,
+    FeatureSubsampling,
+    balanced_draws,
+    choose_subsampling,
+    random_draws,
+)
+from oddrank.rows.table import CHUNK_ROWS, Table, as_table, check_same_features
+from oddrank.rows.train_test import standardise, train_and_test
+
+__all__ = [
+    "CHUNK_ROWS",
+    "DIRECT_FEATURES",
+    "BoundingBox",
+    "Draw",
+    "FeatureSubsampling",
+    "Table",
+    "as_table",
+    "balanced_draws",
+    "check_same_features",
+    "choose_subsampling",
+    "random_draws",
+    "standardise",
+    "train_and_test",
+]

@@ -1,0 +1,121 @@
+"""Algorithm 1 of Goix (2016): evaluate in random sub-spaces of a few features, and average."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank._random import stream
+from oddrank._validation import check_integer, check_option
+from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.rows.table import Table
+
+__all__ = ["FeatureSubsampling", "balanced_draws", "choose_subsampling", "random_draws"]
+
+# "They only apply to continuous datasets, with small dimension (d <= 8)", section 4 of the paper.
+DIRECT_FEATURES = 8
+Draw = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class FeatureSubsampling:
+    """How features are drawn, and how the criteria of the draws are averaged.
+
+    Parameters
+    ----------
+    n_features : int
+        Features of one draw.
+    n_draws : int
+        Number of draws, at least 2: their spread is the error.
+    aggregation : "mean" or "geometric"
+        The paper's mean, or the mean of the logarithms. Raw EM has the unit 1/volume, so that a few
+        draws with small boxes govern its mean; the geometric mean counts every draw alike.
+
+    Examples
+    --------
+    >>> FeatureSubsampling()
+    FeatureSubsampling(n_features=5, n_draws=50, aggregation='mean')
+    """
+
+    n_features: int = 5
+    n_draws: int = 50
+    aggregation: str = "mean"
+
+    def __post_init__(self) -> None:
+        check_integer(self.n_features, "n_features", "FeatureSubsampling")
+        check_integer(self.n_draws, "n_draws", "FeatureSubsampling", minimum=2)
+        options = ("mean", "geometric")
+        check_option(self.aggregation, "aggregation", "FeatureSubsampling", options)
+
+
+def choose_subsampling(subsampling: Any, table: Table, owner: str) -> FeatureSubsampling | None:
+    """Return how features are sub-sampled: "auto" means not at all up to 8 features."""
+    if isinstance(subsampling, str) and subsampling == "auto":
+        return FeatureSubsampling() if table.n_features > DIRECT_FEATURES else None
+    if subsampling is None:
+        return None
+    if not isinstance(subsampling, FeatureSubsampling):
+        raise InvalidParameterError(
+            f"The 'subsampling' parameter of {owner} must be 'auto', None or a "
+            f"FeatureSubsampling. Got {subsampling!r} instead."
+        )
+    if subsampling.n_features > table.n_features:
+        raise InvalidParameterError(
+            f"FeatureSubsampling(n_features={subsampling.n_features}) cannot draw from "
+            f"{table.n_features} features. Lower n_features, or pass subsampling=None."
+        )
+    return subsampling
+
+
+def random_draws(
+    subsampling: FeatureSubsampling, table: Table, root: np.random.SeedSequence
+) -> list[Draw]:
+    """Draw features at random, independently for each draw.
+
+    A draw with a constant feature has a box without volume and would be drawn again, so that
+    features are drawn from the others only.
+    """
+    usable = _usable(subsampling, table)
+    return [
+        tuple(
+            sorted(
+                stream(root, "features", index)
+                .choice(usable, subsampling.n_features, replace=False)
+                .tolist()
+            )
+        )
+        for index in range(subsampling.n_draws)
+    ]
+
+
+def balanced_draws(
+    subsampling: FeatureSubsampling, table: Table, root: np.random.SeedSequence
+) -> list[Draw]:
+    """Draw features so that each is drawn equally often, up to one."""
+    usable = _usable(subsampling, table)
+    random = stream(root, "features")
+    times = np.zeros(len(usable), dtype=np.int64)
+    draws = []
+    for _ in range(subsampling.n_draws):
+        # those drawn least often so far, chance deciding between equals
+        chosen = np.lexsort((random.random(len(usable)), times))[: subsampling.n_features]
+        times[chosen] += 1
+        draws.append(tuple(sorted(usable[chosen].tolist())))
+    return draws
+
+
+def _usable(subsampling: FeatureSubsampling, table: Table) -> npt.NDArray[np.intp]:
+    constant = np.ptp(table.values, axis=0) == 0.0
+    usable = np.flatnonzero(~constant)
+    if len(usable) < subsampling.n_features:
+        guilty = ", ".join(repr(table.feature_names[j]) for j in np.flatnonzero(constant)[:5])
+        more = " …" if constant.sum() > 5 else ""
+        raise InvalidDataError(
+            f"Every draw of {subsampling.n_features} features has a box of zero volume, because "
+            f"{int(constant.sum())} of {table.n_features} features are constant in the test rows "
+            f"({guilty}{more}). Drop them and lower n_features to at most {len(usable)}."
+        )
+    return usable

@@ -1,0 +1,125 @@
+"""The smallest set of a given mass, from level sets averaged over splits.
+
+After Thomas, Clémençon, Feuillard and Gramfort, "Learning hyperparameters for unsupervised anomaly
+detection" (ICML 2016 anomaly detection workshop): on every split the level set of the target mass
+is read off rows that the detector was not fitted on; the functions whose zero levels these are, are
+averaged.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddrank._random import child
+from oddrank._typing import FloatArray
+from oddrank.detectors import Candidate, FittedDetector
+from oddrank.errors import ResolutionWarning
+from oddrank.rows import Table
+from oddrank.search.splits import SearchSplits
+
+__all__ = ["AveragedLevelSets", "averaged_level_sets", "calibrated_threshold"]
+
+# Log densities may be -inf: averages need numbers.
+_LARGEST = 1e100
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SplitLevelSet:
+    """A detector fitted on one split, and its level set of the target mass.
+
+    Attributes
+    ----------
+    fitted : FittedDetector
+        On the training rows of the split.
+    threshold : float
+        Test rows score at least this much, in the target mass.
+    spread : float
+        From the threshold to the median of the test rows: splits have the same say in an average.
+    """
+
+    fitted: FittedDetector
+    threshold: float
+    spread: float
+
+    def height(self, table: Table) -> FloatArray:
+        """Return 0 on the border of the level set, 1 where half of the rows are more normal."""
+        return (_scores(self.fitted, table) - self.threshold) / self.spread
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AveragedLevelSets:
+    """Level sets of one detector over all splits.
+
+    Attributes
+    ----------
+    members : sequence of SplitLevelSet
+    held_out : array
+        Heights of all rows that some split tested on, averaged over those splits: each row as those
+        see it that were not fitted on it.
+    """
+
+    members: Sequence[SplitLevelSet]
+    held_out: FloatArray
+
+    def heights(self, table: Table) -> FloatArray:
+        """Return the average over splits; higher is more normal."""
+        return np.asarray(np.mean([member.height(table) for member in self.members], axis=0))
+
+
+def averaged_level_sets(
+    candidate: Candidate,
+    table: Table,
+    splits: SearchSplits,
+    *,
+    mass: float,
+    root: np.random.SeedSequence,
+) -> AveragedLevelSets:
+    """Fit the detector on every split, as the search did, and find its level sets."""
+    members, sums, counts = [], np.zeros(table.n_rows), np.zeros(table.n_rows)
+    for split in range(len(splits)):
+        train, test = splits.rows(split)
+        fitted = candidate.fit(table.rows(train), child(root, "split", split))
+        scores = _scores(fitted, table.rows(test))
+        threshold = calibrated_threshold(scores, mass)
+        distance = float(np.median(scores)) - threshold
+        spread = distance if distance > 0.0 else 1.0
+        sums[test] += (scores - threshold) / spread
+        counts[test] += 1.0
+        members.append(SplitLevelSet(fitted=fitted, threshold=threshold, spread=spread))
+    tested = counts > 0.0
+    return AveragedLevelSets(members=members, held_out=sums[tested] / counts[tested])
+
+
+def calibrated_threshold(scores: FloatArray, mass: float) -> float:
+    """Return the score below which a new row falls with probability `1 - mass`.
+
+    The rank of a new row among `n` rows like it is uniform on 1 to `n + 1`, whatever the scoring
+    function, so that it falls below the k-th smallest score with probability `k / (n + 1)`.
+
+    Examples
+    --------
+    >>> calibrated_threshold(np.arange(1.0, 20.0), 0.9)
+    2.0
+    """
+    rank = max(1, round((1.0 - mass) * (len(scores) + 1)))
+    return float(np.sort(scores)[min(rank, len(scores)) - 1])
+
+
+def warn_of_few_calibration_rows(n_rows: int, mass: float) -> None:
+    """Say so if not even one row is expected outside the target mass."""
+    if (1.0 - mass) * (n_rows + 1) < 1.0:
+        warnings.warn(
+            f"{n_rows} calibration rows cannot resolve a mass of {mass:g}; "
+            f"{round(1.0 / (1.0 - mass)) - 1} are needed, and more rows than asked for will be "
+            "flagged. Lower the mass, raise calibration_size or give more rows.",
+            ResolutionWarning,
+            stacklevel=4,
+        )
+
+
+def _scores(fitted: FittedDetector, table: Table) -> FloatArray:
+    return np.clip(fitted.score(table), -_LARGEST, _LARGEST)
