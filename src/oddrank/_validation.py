@@ -56,6 +56,24 @@ def check_non_negative(value: Any, name: str, owner: str) -> float:
     return float(value)
 
 
+def check_finite(value: Any, name: str, owner: str) -> float:
+    """Return `value` as a finite float, or refuse it."""
+    if not _is_real(value) or not math.isfinite(value):
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} must be a finite number. Got {value!r} instead."
+        )
+    return float(value)
+
+
+def check_positive(value: Any, name: str, owner: str) -> float:
+    """Return `value` as a finite float above 0, or refuse it."""
+    if not _is_real(value) or not 0.0 < value < math.inf:
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} must be above 0. Got {value!r} instead."
+        )
+    return float(value)
+
+
 def check_mass_range(value: Any, name: str, owner: str) -> tuple[float, float]:
     """Return `value` as masses (lower, upper) with 0 <= lower < upper <= 1, or refuse it."""
     if isinstance(value, np.ndarray):

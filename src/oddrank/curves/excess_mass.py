@@ -59,11 +59,14 @@ class ExcessMassCurve:
             raise InvalidParameterError(
                 f"The excess-mass curve is defined for levels t >= 0. Got {t!r}."
             )
-        relative = levels * np.exp(self.log_scale)
+        # A volume may be too large for a float: at t = 0 the product is 0 all the same.
+        with np.errstate(over="ignore", invalid="ignore"):
+            relative = np.where(levels > 0.0, levels * np.exp(self.log_scale), 0.0)
         piece = np.searchsorted(self._relative_breakpoints, relative, side="left")
         mass = np.append(self.mass, self.inner_mass)[piece]
         volume = np.append(self.relative_volume, 0.0)[piece]
-        return np.asarray(mass - relative * volume)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(mass - np.where(volume > 0.0, relative * volume, 0.0))
 
     def resolves(self, floor: float = 0.9) -> bool:
         """Tell whether the curve falls to `floor` at all.

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._typing import FloatArray
+from oddrank._validation import check_finite
 from oddrank.errors import InvalidDataError, InvalidParameterError
 
 __all__ = ["LevelSetCounts", "LevelSets", "count_level_sets", "level_sets"]
@@ -91,6 +92,7 @@ def level_sets(
     data = check_scores(data_scores, "data_scores")
     reference = check_scores(reference_scores, "reference_scores")
     weights = check_log_weights(log_weights, len(reference))
+    log_volume = check_finite(log_volume, "log_volume", "level_sets")
     thresholds, mass = _distinct_levels(data)
     sorted_reference, shares = sort_reference(reference, weights)
     inside = np.searchsorted(sorted_reference, thresholds, side="left")
@@ -255,6 +257,7 @@ def count_level_sets(
     data = check_scores(data_scores, "data_scores")
     reference = check_scores(reference_scores, "reference_scores")
     weights = check_log_weights(log_weights, len(reference))
+    log_volume = check_finite(log_volume, "log_volume", "count_level_sets")
     reference, shares = sort_reference(reference, weights)
     gap = np.searchsorted(reference, data, side="left")
     lowest = np.full(len(reference) + 1, np.inf)
@@ -264,5 +267,5 @@ def count_level_sets(
         shares=shares,
         counts=np.bincount(gap, minlength=len(reference) + 1),
         lowest=lowest,
-        log_volume=float(log_volume),
+        log_volume=log_volume,
     )

@@ -2,10 +2,15 @@
 
 from oddrank.detectors.candidates import name_candidates
 from oddrank.detectors.check import DetectorCheck, check_detector
-from oddrank.detectors.fitted_detector import FittedDetector, detector_name
-from oddrank.detectors.fitting import Candidate, check_can_fit, copy_detector, fit_detector
-from oddrank.detectors.normality import ORIENTATIONS, normality_function
-from oddrank.detectors.radial_kernel import is_radial_one_class_svm
+from oddrank.detectors.fitted_detector import (
+    Candidate,
+    FittedDetector,
+    check_can_fit,
+    copy_detector,
+    detector_name,
+    fit_detector,
+)
+from oddrank.detectors.normality import ORIENTATIONS, is_radial_one_class_svm, normality_function
 from oddrank.detectors.refit import Refit
 
 __all__ = [

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from oddrank._validation import check_option
-from oddrank.detectors.fitted_detector import detector_name
-from oddrank.detectors.fitting import Candidate
+from oddrank.detectors.fitted_detector import Candidate, detector_name
 from oddrank.detectors.normality import ORIENTATIONS
 from oddrank.errors import DetectorError, InvalidParameterError
 

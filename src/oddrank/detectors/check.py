@@ -11,8 +11,7 @@ import numpy as np
 
 from oddrank._random import root_of, stream
 from oddrank._typing import FloatArray
-from oddrank.detectors.fitted_detector import FittedDetector, detector_name
-from oddrank.detectors.fitting import Candidate
+from oddrank.detectors.fitted_detector import Candidate, FittedDetector, detector_name
 from oddrank.detectors.normality import normality_function
 from oddrank.errors import OddrankError
 from oddrank.rows import Table, as_table
@@ -48,7 +47,7 @@ class DetectorCheck:
 
 
 def check_detector(
-    detector: Any, X: Any = None, *, orientation: str | None = None, random_state: Any = 0
+    detector: Any, X: Any = None, *, orientation: str | None = None, random_state: Any = None
 ) -> DetectorCheck:
     """Tell whether a detector fits, and what is wrong if it does not.
 

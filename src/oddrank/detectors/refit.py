@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from oddrank.detectors.fitted_detector import FittedDetector
-from oddrank.detectors.fitting import Candidate
+from oddrank.detectors.fitted_detector import Candidate, FittedDetector
 from oddrank.detectors.normality import is_pyod, normality_function
 from oddrank.rows import Table
 

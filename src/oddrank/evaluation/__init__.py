@@ -12,12 +12,12 @@ from oddrank.evaluation.detector import evaluate_detector
 from oddrank.evaluation.diagnostics import Diagnostic
 from oddrank.evaluation.evaluation import Evaluation, evaluate_scores
 from oddrank.evaluation.ground import (
-    DRAW_AUTO,
     MeasuringGround,
     check_box,
     check_is_box,
     check_sampler,
     criteria_options,
+    draw_sampler,
     lay_ground,
     warn_of_few_rows,
 )
@@ -27,7 +27,6 @@ from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
 
 __all__ = [
-    "DRAW_AUTO",
     "CurveBand",
     "Diagnostic",
     "Evaluation",
@@ -42,6 +41,7 @@ __all__ = [
     "check_is_box",
     "check_sampler",
     "criteria_options",
+    "draw_sampler",
     "evaluate_detector",
     "evaluate_jointly",
     "evaluate_scores",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from oddrank._random import root_of
+from oddrank._validation import check_option
 from oddrank.detectors import Candidate, detector_name
 from oddrank.errors import DetectorFailedError
 from oddrank.evaluation.evaluation import Evaluation, warn_if_unresolved
@@ -12,7 +14,7 @@ from oddrank.evaluation.ground import criteria_options, lay_ground, warn_of_few_
 from oddrank.evaluation.joint import evaluate_jointly
 from oddrank.execution import Workers
 from oddrank.reference import ReferenceSampler
-from oddrank.rows import BoundingBox, FeatureSubsampling, train_and_test
+from oddrank.rows import BoundingBox, FeatureSubsampling, standardise, train_and_test
 
 __all__ = ["evaluate_detector"]
 
@@ -23,6 +25,7 @@ def evaluate_detector(
     X_test: Any = None,
     *,
     subsampling: FeatureSubsampling | str | None = "auto",
+    scale: bool = True,
     test_size: float = 0.5,
     orientation: str | None = None,
     reference: ReferenceSampler | str | None = None,
@@ -44,6 +47,9 @@ def evaluate_detector(
         Without it the rows of `X_train` are split at random.
     subsampling : "auto", None or FeatureSubsampling
         Algorithm 1 of Goix (2016) in many dimensions; "auto" uses it above 8 features.
+    scale : bool
+        Standardise every feature on the training rows first, as `rank_detectors` does: volumes are
+        then in standardised units.
     test_size : float
         Share of the rows that is kept for the evaluation when there is no `X_test`.
     box : BoundingBox, optional
@@ -67,6 +73,7 @@ def evaluate_detector(
     True
     """
     owner = "evaluate_detector"
+    check_option(scale, "scale", owner, (True, False))
     options = criteria_options(mass_range, excess_mass_floor, owner)
     root = root_of(random_state, owner)
     train, test = train_and_test(X_train, X_test, test_size, root, owner)
@@ -85,6 +92,9 @@ def evaluate_detector(
     candidate = Candidate(name=name, detector=detector, orientation=orientation)
     candidate.check()
     warn_of_few_rows(test, options)
+    if scale:
+        train, test, scaled = standardise(train, test, ground.box)
+        ground = replace(ground, box=scaled)
     workers = Workers(n_jobs=n_jobs)
     joint = evaluate_jointly([candidate], train, test, ground, root=root, workers=workers)
     if joint.failures:

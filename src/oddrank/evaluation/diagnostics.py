@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
 import numpy as np
 
-from oddrank._typing import FloatArray
+from oddrank._plain_text import counted
 from oddrank._validation import check_option
-from oddrank.criteria import CriteriaOptions, Estimate, SampledCriteria
+from oddrank.criteria import CriteriaOptions, DrawnCriteria, Estimate, SampledCriteria
 from oddrank.curves import unresolved_sentence
+from oddrank.evaluation.ground import few_rows_sentence, rows_needed
 from oddrank.reference import ReferenceSampler
-from oddrank.rows import BoundingBox, Table
+from oddrank.rows import FEW_DISTINCT, BoundingBox, Table, few_valued_features
 
-__all__ = ["Diagnostic", "Diagnostics", "diagnose"]
+__all__ = ["Diagnostic", "Diagnostics", "diagnose", "diagnose_draws"]
 
 ENOUGH_POINTS = 200
 MANY_TIES = 0.1
-FEW_DISTINCT = 10
 DOMINATED_SHARE = 0.01
 LARGE_RELATIVE_ERROR = 0.1
 MANY_OUTSIDE = 0.001
 LITTLE_MOVEMENT = 0.05
+MANY_UNRESOLVED = 0.1
+FEW_DRAWS_SHARE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,28 +88,45 @@ def diagnose(
     sampler: ReferenceSampler,
 ) -> Diagnostics:
     """Look at everything that decides whether the two criteria can be trusted."""
-    checks = (
+    checks = [
         _resolved(criteria, estimates, options),
         _points_inside(criteria, options),
         *([_accuracy(criteria, sampler)] if sampler.target_error else []),
         *([_chains(criteria)] if sampler.has_chains else []),
-        check_relative_error(estimates, _remedy(criteria, estimates)),
-        check_rows(table, options),
+        _relative_error(estimates, _remedy(criteria, estimates)),
+        _rows(table, options),
         _ties(criteria, table.n_rows),
-        *(_volume_checks(table, box, sampler) if sampler.of_volume else ()),
+    ]
+    if sampler.of_volume:
+        checks += [
+            _discrete(table),
+            _dominated(table, box),
+            _outside(table, box),
+            _dimension(table, sampler),
+        ]
+    return Diagnostics(checks=tuple(checks))
+
+
+def diagnose_draws(
+    table: Table,
+    criteria: DrawnCriteria,
+    estimates: tuple[Estimate, Estimate],
+    options: CriteriaOptions,
+) -> Diagnostics:
+    """Look at everything that decides whether averages over draws of features can be trusted."""
+    checks = (
+        _resolved_draws(criteria, options),
+        _governed_by_few(criteria),
+        _relative_error(estimates, "Raise n_draws or give more rows."),
+        _rows(table, options),
+        _discrete(table),
     )
     return Diagnostics(checks=checks)
 
 
-def _volume_checks(
-    table: Table, box: BoundingBox, sampler: ReferenceSampler
-) -> tuple[Diagnostic, ...]:
-    return (
-        check_discrete(table),
-        _dominated(table, box),
-        _outside(table, box),
-        _dimension(table, sampler),
-    )
+def _check(name: str, value: float, found: str, *, ok: bool, concern: str) -> Diagnostic:
+    """Return what was found and, unless it is fine, what that means and what to do."""
+    return Diagnostic(name=name, value=value, ok=ok, message=found + ("." if ok else concern))
 
 
 def _resolved(
@@ -136,54 +154,48 @@ def _resolved(
 
 def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagnostic:
     effective = criteria.inside_effective
-    ok = effective >= ENOUGH_POINTS
-    message = (
+    return _check(
+        "points inside",
+        effective,
         f"{criteria.inside_floor} reference points (effective number {effective:.0f}) lie in the "
-        f"level set of mass {options.excess_mass_floor:g}"
+        f"level set of mass {options.excess_mass_floor:g}",
+        ok=effective >= ENOUGH_POINTS,
+        concern=f"; below {ENOUGH_POINTS} volumes are coarse. Draw more points.",
     )
-    message += "." if ok else f"; below {ENOUGH_POINTS} volumes are coarse. Draw more points."
-    return Diagnostic(name="points inside", value=effective, ok=ok, message=message)
 
 
 def _accuracy(criteria: SampledCriteria, sampler: ReferenceSampler) -> Diagnostic:
-    error, n_replicates = criteria.points_error, len(criteria.excess_mass.without_replicate)
+    error, n_replicates = criteria.points_error, criteria.n_replicates
     reached = sampler.is_reached(error, n_replicates)
     # A ranking stops where more points would not change its order.
-    ok = reached or n_replicates < sampler.n_replicates
-    message = (
+    stopped_early = n_replicates < sampler.n_replicates
+    found = (
         f"{n_replicates * sampler.points_per_replicate:,} reference points "
-        f"({sampler.pilot_points:,} more showed where to draw them) leave a relative standard error "
-        "of "
-        f"{criteria.excess_mass.points_error:.1%} in the excess mass and "
+        f"({sampler.pilot_points:,} more showed where to draw them) leave a relative standard "
+        f"error of {criteria.excess_mass.points_error:.1%} in the excess mass and "
         f"{criteria.mass_volume.points_error:.1%} in the mass volume"
     )
-    if reached:
-        message += "."
-    elif ok:
-        message += (
-            f"; {sampler.target_error:.1%} would take more points, which the ranking does not need."
-        )
-    else:
-        message += (
-            f", where {sampler.target_error:.1%} was asked for, and the budget is used up. "
-            "Raise max_points of AutoReference."
-        )
-    return Diagnostic(name="accuracy", value=error, ok=ok, message=message)
+    if stopped_early and not reached:
+        found += f"; {sampler.target_error:.1%} takes more points, which the ranking does not need"
+    return _check(
+        "accuracy",
+        error,
+        found,
+        ok=reached or stopped_early,
+        concern=f", where {sampler.target_error:.1%} was asked for, and the budget is used up. "
+        "Raise max_points of AutoReference.",
+    )
 
 
 def _chains(criteria: SampledCriteria) -> Diagnostic:
-    ok = criteria.movement >= LITTLE_MOVEMENT
-    message = (
-        f"chains accept {criteria.movement:.1%} of their moves in the level set where they move "
-        "least"
+    return _check(
+        "chains",
+        criteria.movement,
+        f"chains accept {criteria.movement:.1%} of their moves where they move least",
+        ok=criteria.movement >= LITTLE_MOVEMENT,
+        concern="; they hardly spread inside it, and its volume and error are not to be trusted. "
+        "Sub-sample the features.",
     )
-    message += (
-        "."
-        if ok
-        else "; they hardly spread inside it, and its volume and error are not to be trusted. "
-        "Sub-sample the features."
-    )
-    return Diagnostic(name="chains", value=criteria.movement, ok=ok, message=message)
 
 
 def _remedy(criteria: SampledCriteria, estimates: tuple[Estimate, Estimate]) -> str:
@@ -195,63 +207,40 @@ def _remedy(criteria: SampledCriteria, estimates: tuple[Estimate, Estimate]) -> 
     return "Draw more reference points or give more rows."
 
 
-def check_relative_error(estimates: tuple[Estimate, Estimate], remedy: str) -> Diagnostic:
-    """Look at the standard errors of the two criteria."""
+def _relative_error(estimates: tuple[Estimate, Estimate], remedy: str) -> Diagnostic:
     errors = [estimate.relative_error for estimate in estimates if estimate.resolved]
     worst = max(errors, default=float("inf"))
-    ok = worst <= LARGE_RELATIVE_ERROR
-    message = f"the larger relative standard error of the two criteria is {worst:.1%}"
-    message += "." if ok else f". {remedy}"
-    return Diagnostic(name="relative error", value=worst, ok=ok, message=message)
-
-
-def rows_needed(upper_mass: float) -> int:
-    """Return how many rows a mass needs so that at least one row lies beyond it."""
-    return int(np.ceil(round(1.0 / (1.0 - upper_mass), 6))) if upper_mass < 1.0 else sys.maxsize
-
-
-def few_rows_sentence(n_rows: int, upper_mass: float) -> str:
-    """Say that rows are too few for a mass, and what to do."""
-    if upper_mass == 1.0:
-        return (
-            "No number of rows resolves a mass of 1: the outermost row alone decides the end of "
-            "the mass-volume curve. Lower the upper end of mass_range."
-        )
-    return (
-        f"{n_rows} rows cannot resolve a mass of {upper_mass:g}; {rows_needed(upper_mass)} are "
-        "needed. The outermost row alone decides the end of the mass-volume curve. "
-        "Lower the upper end of mass_range or give more rows."
+    return _check(
+        "relative error",
+        worst,
+        f"the larger relative standard error of the two criteria is {worst:.1%}",
+        ok=worst <= LARGE_RELATIVE_ERROR,
+        concern=f". {remedy}",
     )
 
 
-def check_rows(table: Table, options: CriteriaOptions) -> Diagnostic:
-    """Look at whether the highest mass can be resolved."""
+def _rows(table: Table, options: CriteriaOptions) -> Diagnostic:
     upper = options.mass_range[1]
     ok = table.n_rows >= rows_needed(upper)
     message = f"{table.n_rows} rows resolve a mass of {upper:g}."
-    if not ok:
-        message = few_rows_sentence(table.n_rows, upper)
+    message = message if ok else few_rows_sentence(table.n_rows, upper)
     return Diagnostic(name="rows", value=table.n_rows, ok=ok, message=message)
 
 
 def _ties(criteria: SampledCriteria, n_rows: int) -> Diagnostic:
     counts = np.diff(np.round(criteria.level_sets.mass * n_rows), prepend=0.0)
     share = float(counts[counts > 1].sum() / n_rows)
-    ok = share <= MANY_TIES
-    message = f"{share:.1%} of the rows share their score with another row"
-    message += (
-        "." if ok else "; the curves are coarse there. Look for repeated rows or a coarse detector."
+    return _check(
+        "tied scores",
+        share,
+        f"{share:.1%} of the rows share their score with another row",
+        ok=share <= MANY_TIES,
+        concern="; the curves are coarse there. Look for repeated rows or a coarse detector.",
     )
-    return Diagnostic(name="tied scores", value=share, ok=ok, message=message)
 
 
-def check_discrete(table: Table) -> Diagnostic:
-    """Look for features with few distinct values."""
-    few = [
-        name
-        for name, column in zip(table.feature_names, table.values.T, strict=True)
-        if _n_distinct(column) < FEW_DISTINCT
-    ]
+def _discrete(table: Table) -> Diagnostic:
+    few = few_valued_features(table)
     message = f"every feature has at least {FEW_DISTINCT} distinct values."
     if few:
         shown = ", ".join(repr(name) for name in few[:5]) + (" …" if len(few) > 5 else "")
@@ -262,42 +251,74 @@ def check_discrete(table: Table) -> Diagnostic:
     return Diagnostic(name="discrete features", value=len(few), ok=not few, message=message)
 
 
-def _n_distinct(column: FloatArray) -> int:
-    # A look at the first rows settles it for almost every continuous feature.
-    seen = len(np.unique(column[:1000]))
-    return seen if seen >= FEW_DISTINCT else len(np.unique(column))
-
-
 def _dominated(table: Table, box: BoundingBox) -> Diagnostic:
     low, high = np.quantile(table.values, (0.001, 0.999), axis=0)
     inner = np.clip((high - low) / box.widths, 0.0, 1.0)
     share = float(np.prod(inner) ** (1.0 / table.n_features))
     narrowest = int(np.argmin(inner))
-    # The share per feature that leaves 1 % of the volume of a five-feature box.
-    ok = float(inner[narrowest]) >= DOMINATED_SHARE ** (1.0 / 5.0) / 2.0
-    message = f"the central 99.8 % of the rows span {share:.0%} of the box per feature"
-    message += (
-        "."
-        if ok
-        else f", and only {inner[narrowest]:.1%} in {table.feature_names[narrowest]!r}: a few rows "
-        "set the size of the box. Clip or transform that feature, or pass a box of your own."
+    return _check(
+        "box",
+        share,
+        f"the central 99.8 % of the rows span {share:.0%} of the box per feature",
+        # The share per feature that leaves 1 % of the volume of a five-feature box.
+        ok=float(inner[narrowest]) >= DOMINATED_SHARE ** (1.0 / 5.0) / 2.0,
+        concern=f", and only {inner[narrowest]:.1%} in {table.feature_names[narrowest]!r}: a few "
+        "rows set the size of the box. Clip or transform that feature, or pass a box of your own.",
     )
-    return Diagnostic(name="box", value=share, ok=ok, message=message)
 
 
 def _outside(table: Table, box: BoundingBox) -> Diagnostic:
     share = float(1.0 - box.contains(table.values).mean())
-    ok = share <= MANY_OUTSIDE
-    message = f"{share:.1%} of the rows lie outside the box"
-    message += "." if ok else ", where no volume is measured. Take a box that holds the rows."
-    return Diagnostic(name="outside", value=share, ok=ok, message=message)
+    return _check(
+        "outside",
+        share,
+        f"{share:.1%} of the rows lie outside the box",
+        ok=share <= MANY_OUTSIDE,
+        concern=", where no volume is measured. Take a box that holds the rows.",
+    )
 
 
 def _dimension(table: Table, sampler: ReferenceSampler) -> Diagnostic:
-    limit = sampler.most_features
-    ok = table.n_features <= limit
-    message = f"{table.n_features} feature{'s' if table.n_features != 1 else ''}"
-    message += (
-        "." if ok else f": volumes can hardly be estimated above {limit}. Sub-sample the features."
+    return _check(
+        "dimension",
+        table.n_features,
+        counted(table.n_features, "feature"),
+        ok=table.n_features <= sampler.most_features,
+        concern=f": volumes can hardly be estimated above {sampler.most_features}. "
+        "Sub-sample the features.",
     )
-    return Diagnostic(name="dimension", value=table.n_features, ok=ok, message=message)
+
+
+def _resolved_draws(criteria: DrawnCriteria, options: CriteriaOptions) -> Diagnostic:
+    excess, volume = criteria.excess_mass, criteria.mass_volume
+    n_draws = len(criteria.draws)
+    unresolved = n_draws - int(np.count_nonzero(excess.shared & volume.shared))
+    return _check(
+        "resolved",
+        unresolved,
+        f"{unresolved} of {n_draws} draws are unresolved",
+        ok=excess.resolved and volume.resolved and unresolved <= MANY_UNRESOLVED * n_draws,
+        concern=f": there some detector has a level set of mass {options.excess_mass_floor:g} "
+        "without a single reference point. They are left out for all detectors. Draw more "
+        "reference points, or clip heavy tails.",
+    )
+
+
+def _governed_by_few(criteria: DrawnCriteria) -> Diagnostic:
+    shares = [
+        float(np.sort(values)[-3:].sum() / values.sum())
+        for criterion in (criteria.excess_mass, criteria.mass_volume)
+        if criterion.aggregation == "mean" and criterion.resolved
+        for values in [criterion.values[criterion.shared]]
+    ]
+    share = max(shares, default=0.0)
+    return _check(
+        "few draws",
+        share,
+        f"the three largest draws make up {share:.0%} of an average"
+        if shares
+        else "no few draws govern the averages",
+        ok=share <= FEW_DRAWS_SHARE,
+        concern=": a few small or large boxes govern it. Use "
+        "FeatureSubsampling(aggregation='geometric') or more draws.",
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from oddrank._frames import data_frame
 from oddrank._random import root_of
@@ -163,6 +164,7 @@ def evaluate_scores(
     Examples
     --------
     >>> import numpy as np
+    from threadpoolctl import threadpool_limits
     >>> X = np.random.default_rng(0).normal(size=(2000, 2))
     >>> density = lambda X: -(X**2).sum(axis=1)
     >>> evaluation = evaluate_scores(density, X, random_state=0)
@@ -181,7 +183,10 @@ def evaluate_scores(
     warn_of_few_rows(table, options)
     name = detector_name(detector)
     fitted = FittedDetector(name=name, detector=detector, orientation=orientation)
-    measured = measure(fitted, table, box, sampler, options=options, root=root)
+    # Linear algebra on one thread, as in rankings: sums depend on the number of threads, and small
+    # products on a busy machine wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"):
+        measured = measure(fitted, table, box, sampler, options=options, root=root)
     evaluation = conclude(
         name,
         measured.criteria,

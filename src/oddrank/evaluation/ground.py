@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,6 @@ import numpy as np
 from oddrank._validation import check_fraction, check_mass_range
 from oddrank.criteria import CriteriaOptions
 from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
-from oddrank.evaluation.diagnostics import few_rows_sentence, rows_needed
 from oddrank.reference import AutoReference, MultilevelSplitting, ReferenceSampler
 from oddrank.rows import (
     DIRECT_FEATURES,
@@ -24,10 +24,15 @@ from oddrank.rows import (
     random_draws,
 )
 
-__all__ = ["DRAW_AUTO", "MeasuringGround", "lay_ground"]
+__all__ = ["MeasuringGround", "draw_sampler", "lay_ground"]
 
-# One draw is one of many: a larger error and fewer points than for a single evaluation.
-DRAW_AUTO = AutoReference(relative_error=0.05, max_points=2**15, n_points=2**10)
+
+def draw_sampler() -> AutoReference:
+    """Return the sampler for draws of features.
+
+    One draw is one of many: a larger error and fewer points than for a single evaluation.
+    """
+    return AutoReference(relative_error=0.05, max_points=2**15, n_points=2**10)
 
 
 def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> CriteriaOptions:
@@ -40,23 +45,22 @@ def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> Cri
 
 def check_direct_sampler(reference: Any, table: Table, owner: str) -> ReferenceSampler:
     """Return the sampler for all features at once, by default one that suits their number."""
-    if table.n_features > DIRECT_FEATURES:
-        return check_sampler(reference, MultilevelSplitting(), owner, auto=MultilevelSplitting())
-    return check_sampler(reference, AutoReference(), owner)
+    kind = MultilevelSplitting if table.n_features > DIRECT_FEATURES else AutoReference
+    return check_sampler(reference, kind, owner)
 
 
 def check_sampler(
     reference: Any,
-    default: ReferenceSampler,
+    default: Callable[[], ReferenceSampler],
     owner: str,
     *,
-    auto: ReferenceSampler = AutoReference(),  # noqa: B008  (it is frozen)
+    auto: Callable[[], ReferenceSampler] | None = None,
 ) -> ReferenceSampler:
-    """Return the sampler, the default one if there is none, and `auto` for "auto"."""
+    """Return the sampler; what makes the default one also makes "auto", unless `auto` does."""
     if reference is None:
-        return default
+        return default()
     if isinstance(reference, str) and reference == "auto":
-        return auto
+        return (auto or default)()
     if not isinstance(reference, ReferenceSampler):
         raise InvalidParameterError(
             f"The 'reference' parameter of {owner} must be a sampler such as "
@@ -92,6 +96,25 @@ def check_box(box: Any, *tables: Table, owner: str) -> BoundingBox:
             "order."
         )
     return given
+
+
+def rows_needed(upper_mass: float) -> int:
+    """Return how many rows a mass needs so that at least one row lies beyond it."""
+    return int(np.ceil(round(1.0 / (1.0 - upper_mass), 6))) if upper_mass < 1.0 else sys.maxsize
+
+
+def few_rows_sentence(n_rows: int, upper_mass: float) -> str:
+    """Say that rows are too few for a mass, and what to do."""
+    if upper_mass == 1.0:
+        return (
+            "No number of rows resolves a mass of 1: the outermost row alone decides the end of "
+            "the mass-volume curve. Lower the upper end of mass_range."
+        )
+    return (
+        f"{n_rows} rows cannot resolve a mass of {upper_mass:g}; {rows_needed(upper_mass)} are "
+        "needed. The outermost row alone decides the end of the mass-volume curve. "
+        "Lower the upper end of mass_range or give more rows."
+    )
 
 
 def warn_of_few_rows(table: Table, options: CriteriaOptions, *, stacklevel: int = 3) -> None:
@@ -149,7 +172,7 @@ def lay_ground(
         subsampling = None  # all features at once, however many
     chosen = choose_subsampling(subsampling, test, owner)
     sampler = (
-        check_sampler(reference, DRAW_AUTO, owner, auto=DRAW_AUTO)
+        check_sampler(reference, draw_sampler, owner)
         if chosen
         else check_direct_sampler(reference, test, owner)
     )

@@ -17,7 +17,7 @@ from oddrank.criteria import (
     SampledCriteria,
 )
 from oddrank.detectors import Candidate
-from oddrank.evaluation.draw_diagnostics import diagnose_draws
+from oddrank.evaluation.diagnostics import diagnose_draws
 from oddrank.evaluation.evaluation import Evaluation, conclude
 from oddrank.evaluation.ground import MeasuringGround
 from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
@@ -28,7 +28,7 @@ from oddrank.rows import BoundingBox, Draw, Table
 
 __all__ = ["JointEvaluation", "evaluate_jointly"]
 
-WorthGrowing = Callable[[Mapping[str, Evaluation]], Collection[str]]
+WorthGrowing = Callable[[Mapping[str, SampledCriteria | DrawnCriteria], float], Collection[str]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -117,7 +117,9 @@ class _Work:
             joint = self.join(results)
             # errors of draws average out: only those that are unresolved go on
             alike = self.ground.draws is not None
-            chosen = frozenset() if alike else worth_growing(joint.evaluations)
+            criteria = {name: each.criteria for name, each in joint.evaluations.items()}
+            level = self.ground.confidence_level
+            chosen = frozenset() if alike else worth_growing(criteria, level)
             again = [
                 position
                 for position, (task, result) in enumerate(zip(self.tasks, results, strict=True))

@@ -102,7 +102,8 @@ def measure(
     at = ScoredRows(
         score=fitted.score_of_points(table),
         box=box,
-        rows=table.values,
+        # in an order that the rows themselves give: points that follow them do so in any table
+        rows=table.values[halves.order],
         row_scores=scores,
         target=innermost_threshold(scores, options),
         root=root,

@@ -1,7 +1,6 @@
 """Tasks run here, on all cores or on a cluster; checkpoints, progress. It knows no statistics."""
 
 from oddrank.execution.checkpoint import NamedArrays, remembered_root
-from oddrank.execution.progress import progress_bar
-from oddrank.execution.run import Workers, run_tasks
+from oddrank.execution.run import Workers, progress_bar, run_tasks
 
 __all__ = ["NamedArrays", "Workers", "progress_bar", "remembered_root", "run_tasks"]

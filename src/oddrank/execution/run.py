@@ -13,9 +13,8 @@ import numpy as np
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidParameterError, MissingExtraError, OddrankError
 from oddrank.execution.checkpoint import StoredResult, StoredTask, open_checkpoint
-from oddrank.execution.progress import progress_bar
 
-__all__ = ["Plan", "Workers", "run_tasks"]
+__all__ = ["Plan", "Progress", "Workers", "progress_bar", "run_tasks"]
 
 # A cluster that loses a worker may lose rows that were sent to it: they are sent again.
 CLUSTER_ATTEMPTS = 4
@@ -151,3 +150,35 @@ def _on_cluster(
         f"The cluster lost {len(waiting)} tasks {CLUSTER_ATTEMPTS} times: {reason!r}. "
         "Look at the workers' memory and logs; finished tasks are in the checkpoint."
     )
+
+
+class Progress(Protocol):
+    """What work reports to."""
+
+    def update(self, done: int) -> Any:
+        """Count finished tasks."""
+
+    def close(self) -> Any:
+        """End the bar."""
+
+
+class _Silent:
+    def update(self, done: int) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def progress_bar(total: int, *, shown: bool, unit: str) -> Progress:
+    """Return a bar with the time left, or something silent."""
+    if not shown:
+        return _Silent()
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        raise MissingExtraError(
+            "progress=True needs tqdm. Install it with: pip install 'oddrank[progress]'"
+        ) from None
+    bar: Progress = tqdm(total=total, unit=unit, disable=None, dynamic_ncols=True)
+    return bar

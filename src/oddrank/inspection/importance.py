@@ -22,11 +22,11 @@ from oddrank.criteria import (
 from oddrank.detectors import name_candidates
 from oddrank.errors import DetectorFailedError, InvalidDataError, InvalidParameterError
 from oddrank.evaluation import (
-    DRAW_AUTO,
     Evaluation,
     MeasuringGround,
     check_sampler,
     criteria_options,
+    draw_sampler,
     evaluate_jointly,
     warn_of_few_rows,
 )
@@ -179,7 +179,7 @@ def feature_importance(
     check_fraction(confidence_level, "confidence_level", owner)
     check_option(scale, "scale", owner, (True, False))
     candidates = name_candidates([detector], orientation)
-    sampler = check_sampler(reference, DRAW_AUTO, owner, auto=DRAW_AUTO)
+    sampler = check_sampler(reference, draw_sampler, owner)
     workers = Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress)
     root = root_of(remembered_root(checkpoint) if random_state is None else random_state, owner)
     train, test = train_and_test(X_train, X_test, test_size, root, owner)

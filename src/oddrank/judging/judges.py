@@ -13,6 +13,7 @@ from oddrank._validation import check_fraction, check_mass_range, check_option
 from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, Criterion, MeasuredAreas
 from oddrank.errors import InvalidParameterError
 from oddrank.judging.comparison import Criteria, compare_volumes
+from oddrank.judging.growth import undecided
 from oddrank.judging.judgement import Judgement
 from oddrank.judging.votes import Weighing, judge_by_votes
 from oddrank.reference import ReferenceMixture, ReferenceSampler
@@ -61,6 +62,21 @@ class Judge(ABC):
     @abstractmethod
     def measures_for(self, n_features: int) -> ReferenceMixture | None:
         """Return the reference measures that are asked, if any."""
+
+    def undecided(
+        self,
+        criteria: Mapping[str, Criteria],
+        confidence_level: float,  # noqa: ARG002
+    ) -> frozenset[str]:
+        """Return the detectors that need more reference points of volume.
+
+        Where volumes do not decide these are the ones that lack a criterion altogether.
+        """
+        return frozenset(
+            name
+            for name, each in criteria.items()
+            if not (each.excess_mass.resolved and each.mass_volume.resolved)
+        )
 
     @abstractmethod
     def decide(self, heard: Heard) -> Judgement:
@@ -125,6 +141,13 @@ class Volume(Judge):
             return EXCESS_MASS if self.criterion == EXCESS_MASS.name else MASS_VOLUME
         resolved = all(each.excess_mass.resolved for each in criteria.values())
         return EXCESS_MASS if resolved else MASS_VOLUME
+
+    def undecided(
+        self, criteria: Mapping[str, Criteria], confidence_level: float
+    ) -> frozenset[str]:
+        """Return the detectors that more points may separate from others."""
+        criterion = MASS_VOLUME if self.criterion == MASS_VOLUME.name else EXCESS_MASS
+        return undecided(criteria, criterion, confidence_level)
 
     def decide(self, heard: Heard) -> Judgement:
         """Order the detectors by their criterion; unresolved ones have no place."""

@@ -23,7 +23,6 @@ from oddrank.evaluation import (
 )
 from oddrank.execution import Workers, remembered_root
 from oddrank.judging import Heard, Judge, Judgement, as_judge
-from oddrank.ranking.growth import rule_of_growth
 from oddrank.ranking.result import Ranking
 from oddrank.reference import ReferenceMixture
 from oddrank.rows import (
@@ -159,7 +158,7 @@ def rank_detectors(
         root=root,
         workers=workers,
         measures=measures,
-        worth_growing=rule_of_growth(judge, ground.confidence_level),
+        worth_growing=judge.undecided,
     )
     judgement = judge.decide(
         Heard(

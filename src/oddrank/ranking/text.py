@@ -38,10 +38,11 @@ def ranking_html(ranking: Ranking) -> str:
 
 def ranking_line(ranking: Ranking) -> str:
     """Return the ranking in one line of fewer than 300 characters."""
-    order = ranking.order
-    best = f"best is {shortened(order[0], 60)!r} by {ranking.judgement.criterion.label}"
+    found = "nothing could be ranked"
+    if ranking.order:
+        best, by = shortened(ranking.order[0], 60), ranking.judgement.criterion.label
+        found = f"best is {best!r} by {by}"
     failed = f", {len(ranking.failures)} failed" if ranking.failures else ""
-    found = best if order else "nothing could be ranked"
     return f"<Ranking of {counted(len(ranking.evaluations), 'detector')}{failed}: {found}>"
 
 

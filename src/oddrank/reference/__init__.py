@@ -1,6 +1,7 @@
 """Where reference points come from: samplers of volume, and measures around the data."""
 
 from oddrank.reference.auto_reference import AdaptedMixture, AutoReference
+from oddrank.reference.box_points import ImportanceMixture, UniformBox
 from oddrank.reference.data_measures import (
     DataMeasure,
     InflatedGaussian,
@@ -9,7 +10,6 @@ from oddrank.reference.data_measures import (
     PrincipalBox,
     ProductOfMarginals,
 )
-from oddrank.reference.importance_mixture import ImportanceMixture
 from oddrank.reference.kernels import TruncatedKernels
 from oddrank.reference.multilevel_splitting import MultilevelSplitting
 from oddrank.reference.points import (
@@ -24,7 +24,6 @@ from oddrank.reference.points import (
     SeenPoints,
 )
 from oddrank.reference.reference_mixture import ReferenceMixture
-from oddrank.reference.uniform_box import UniformBox
 
 __all__ = [
     "LEBESGUE",

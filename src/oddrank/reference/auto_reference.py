@@ -10,7 +10,7 @@ import numpy as np
 from oddrank._typing import FloatArray
 from oddrank._validation import check_fraction, check_integer, check_power_of_two
 from oddrank.errors import InvalidParameterError
-from oddrank.reference.importance_mixture import ImportanceMixture, mixture_points
+from oddrank.reference.box_points import ImportanceMixture, mixture_points
 from oddrank.reference.kernels import (
     TruncatedKernels,
     kernels_around,

@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from oddrank._typing import FloatArray
-from oddrank._validation import check_fraction, check_integer
-from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank._validation import check_fraction, check_integer, check_positive
+from oddrank.errors import InvalidDataError
 from oddrank.reference.points import PointSampler, ReferencePoints
 from oddrank.rows import CHUNK_ROWS, BoundingBox
 
@@ -168,10 +168,7 @@ class NoisyData(DataMeasure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.scale > 0.0:
-            raise InvalidParameterError(
-                f"The 'scale' parameter of NoisyData must be above 0. Got {self.scale!r} instead."
-            )
+        check_positive(self.scale, "scale", "NoisyData")
 
     @property
     def measure(self) -> str:
@@ -304,11 +301,7 @@ class InflatedGaussian(DataMeasure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.inflation > 0.0:
-            raise InvalidParameterError(
-                "The 'inflation' parameter of InflatedGaussian must be above 0. "
-                f"Got {self.inflation!r} instead."
-            )
+        check_positive(self.inflation, "inflation", "InflatedGaussian")
 
     @property
     def measure(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer, check_power_of_two
 from oddrank.errors import InvalidParameterError
+from oddrank.reference.box_points import UniformBox
 from oddrank.reference.data_measures import (
     DataMeasure,
     InflatedGaussian,
@@ -19,7 +20,6 @@ from oddrank.reference.data_measures import (
     ProductOfMarginals,
 )
 from oddrank.reference.points import PointSampler, ReferencePoints
-from oddrank.reference.uniform_box import UniformBox
 from oddrank.rows import BoundingBox
 
 __all__ = ["ReferenceMixture"]

@@ -35,7 +35,7 @@ def _trust(summary: ReportSummary) -> Iterator[str]:
         yield "Nothing that was looked at speaks against these figures."
         return
     yield "\n".join(
-        f"- {markdown_escaped(check.name)} ({markdown_escaped(', '.join(check.detectors))}): {markdown_escaped(check.message)}"
+        "- " + markdown_escaped(f"{check.name} ({', '.join(check.detectors)}): {check.message}")
         for check in concerns
     )
 

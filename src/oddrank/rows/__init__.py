@@ -9,12 +9,20 @@ from oddrank.rows.feature_subsampling import (
     choose_subsampling,
     random_draws,
 )
-from oddrank.rows.table import CHUNK_ROWS, Table, as_table, check_same_features
+from oddrank.rows.table import (
+    CHUNK_ROWS,
+    FEW_DISTINCT,
+    Table,
+    as_table,
+    check_same_features,
+    few_valued_features,
+)
 from oddrank.rows.train_test import standardise, train_and_test
 
 __all__ = [
     "CHUNK_ROWS",
     "DIRECT_FEATURES",
+    "FEW_DISTINCT",
     "BoundingBox",
     "Draw",
     "FeatureSubsampling",
@@ -23,6 +31,7 @@ __all__ = [
     "balanced_draws",
     "check_same_features",
     "choose_subsampling",
+    "few_valued_features",
     "random_draws",
     "standardise",
     "train_and_test",

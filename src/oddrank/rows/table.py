@@ -21,6 +21,7 @@ from oddrank.errors import InvalidDataError
 __all__ = ["CHUNK_ROWS"]
 
 _MAX_NAMED = 5
+FEW_DISTINCT = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +104,16 @@ def as_table(X: Any, *, name: str = "X", minimum_rows: int = 2) -> Table:
     _check_finite(values, names, name)
     labels = tuple(X.columns) if container == "pandas" else ()
     return Table(values=values, feature_names=names, container=container, labels=labels)
+
+
+def few_valued_features(table: Table) -> list[str]:
+    """Return the features with fewer than 10 distinct values: volume says little about them."""
+    return [
+        name
+        for name, column in zip(table.feature_names, table.values.T, strict=True)
+        # A look at the first rows settles it for almost every continuous feature.
+        if len(np.unique(column[:1000])) < FEW_DISTINCT and len(np.unique(column)) < FEW_DISTINCT
+    ]
 
 
 def check_same_features(table: Table, other: Table, name: str, other_name: str) -> None:

@@ -14,7 +14,7 @@ from oddrank.criteria import MASS_VOLUME, CriteriaOptions, Criterion, criterion_
 from oddrank.errors import InvalidParameterError
 from oddrank.evaluation import check_box, check_sampler, criteria_options, warn_of_few_rows
 from oddrank.execution import Workers
-from oddrank.reference import ImportanceMixture
+from oddrank.reference import AutoReference, ImportanceMixture
 from oddrank.rows import Table, balanced_draws, choose_subsampling
 from oddrank.search.candidates import SearchCandidate
 from oddrank.search.rounds import SearchPlan
@@ -29,9 +29,15 @@ __all__ = [
 ]
 
 _OWNER = "LabelFreeSearchCV"
-# Points crowd where the rows are: a quarter of those that fill a box evenly show as much in the
-# plane, and far more in five dimensions.
-SEARCH_POINTS = ImportanceMixture(n_points=2**10, n_replicates=4)
+
+
+def search_sampler() -> ImportanceMixture:
+    """Return the default points.
+
+    They crowd where the rows are: a quarter of those that fill a box evenly show as much in the
+    plane, and far more in five dimensions.
+    """
+    return ImportanceMixture(n_points=2**10, n_replicates=4)
 
 
 def check_search_options(search: Any) -> None:
@@ -46,7 +52,7 @@ def check_search_options(search: Any) -> None:
     for name in ("halving", "progress"):
         check_option(getattr(search, name), name, _OWNER, (True, False))
     criteria_around(search.mass, 1, search.mass_range, search.excess_mass_floor, _OWNER)
-    check_sampler(search.reference, SEARCH_POINTS, _OWNER)
+    check_sampler(search.reference, search_sampler, _OWNER, auto=AutoReference)
     if search.simplicity is not None and not callable(search.simplicity):
         raise InvalidParameterError(
             "The 'simplicity' parameter of LabelFreeSearchCV must be None or a function of a "
@@ -80,7 +86,7 @@ def plan_search(
         table=table,
         splits=splits,
         box=check_box(search.box, table, owner=_OWNER),
-        sampler=check_sampler(search.reference, SEARCH_POINTS, _OWNER),
+        sampler=check_sampler(search.reference, search_sampler, _OWNER, auto=AutoReference),
         options=options,
         criterion=criterion,
         draws=draws,

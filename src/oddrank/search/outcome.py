@@ -1,4 +1,4 @@
-"""What a search says afterwards: candidates without a score, and results as scikit-learn has them."""
+"""What a search says afterwards: candidates without a score, results as in scikit-learn."""
 
 from __future__ import annotations
 

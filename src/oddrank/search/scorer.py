@@ -11,15 +11,18 @@ from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, CriteriaOptions
 from oddrank.detectors import ORIENTATIONS, FittedDetector, detector_name
 from oddrank.errors import UnresolvedWarning
 from oddrank.evaluation import check_box, check_is_box, check_sampler, criteria_options, measure
-from oddrank.reference import ReferenceSampler, UniformBox
+from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
 from oddrank.rows import BoundingBox, as_table
 
 __all__ = ["LabelFreeScorer", "make_label_free_scorer"]
 
-# A search asks once per candidate and fold, and compares on common points.
-SEARCH_SAMPLER = UniformBox(n_points=2**12, n_replicates=4)
 # By their names among scikit-learn's scorers, whose higher values are better.
 CRITERIA_OF_SCORERS = {"excess_mass": EXCESS_MASS, "neg_mass_volume": MASS_VOLUME}
+
+
+def scorer_sampler() -> UniformBox:
+    """Return the default points: a search asks once per candidate and fold, on common points."""
+    return UniformBox(n_points=2**12, n_replicates=4)
 
 
 class LabelFreeScorer:
@@ -80,7 +83,7 @@ def make_label_free_scorer(
     orientation: str | None = None,
     mass_range: tuple[float, float] = (0.9, 0.999),
     excess_mass_floor: float = 0.9,
-    random_state: Any = 0,
+    random_state: Any = None,
 ) -> LabelFreeScorer:
     """Make a scorer for `GridSearchCV`, `cross_val_score` and the like.
 
@@ -97,8 +100,8 @@ def make_label_free_scorer(
     orientation : None, "normality" or "abnormality"
     mass_range, excess_mass_floor
         As in `evaluate_scores`.
-    random_state : int or numpy random state
-        Decides the reference points.
+    random_state : None, int or numpy random state
+        Decides the reference points, which are the same for all candidates and folds.
 
     Returns
     -------
@@ -127,7 +130,7 @@ def make_label_free_scorer(
     return LabelFreeScorer(
         criterion,
         box=box,
-        reference=check_sampler(reference, SEARCH_SAMPLER, owner),
+        reference=check_sampler(reference, scorer_sampler, owner, auto=AutoReference),
         orientation=orientation,
         options=criteria_options(mass_range, excess_mass_floor, owner),
         entropy=root_of(random_state, owner).entropy,

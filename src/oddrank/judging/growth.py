@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 from scipy.stats import norm
 
 from oddrank._typing import FloatArray
-from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, Criterion, PairedRatio, holm
-from oddrank.evaluation import Evaluation
-from oddrank.judging import Comparison, Judge, Volume, compare_volumes
+from oddrank.criteria import Criterion, PairedRatio, holm
+from oddrank.judging.comparison import Comparison, Criteria, compare_volumes
 
-__all__ = ["rule_of_growth", "undecided", "unresolved"]
+__all__ = ["undecided"]
 
 # Looking twice and stopping at the first sign is wrong twice as often. So a first look counts only
 # if it is this many times surer than the ranking asks for.
@@ -23,27 +21,8 @@ SURER = 10.0
 REACH = 2.0
 
 
-def rule_of_growth(
-    judge: Judge, confidence_level: float
-) -> Callable[[Mapping[str, Evaluation]], frozenset[str]]:
-    """Return what tells the detectors that need more points; those that decide nothing need few."""
-    if not isinstance(judge, Volume):
-        return unresolved
-    criterion = MASS_VOLUME if judge.criterion == MASS_VOLUME.name else EXCESS_MASS
-    return partial(undecided, criterion=criterion, confidence_level=confidence_level)
-
-
-def unresolved(evaluations: Mapping[str, Evaluation]) -> frozenset[str]:
-    """Return the detectors that lack one of the criteria."""
-    return frozenset(
-        name
-        for name, evaluation in evaluations.items()
-        if not (evaluation.excess_mass.resolved and evaluation.mass_volume.resolved)
-    )
-
-
 def undecided(
-    evaluations: Mapping[str, Evaluation], criterion: Criterion, confidence_level: float
+    criteria: Mapping[str, Criteria], criterion: Criterion, confidence_level: float
 ) -> frozenset[str]:
     """Return the detectors of pairs that are not clearly separated but would be without that error.
 
@@ -51,9 +30,8 @@ def undecided(
     that cannot be compared, since one of the two is unresolved, is undecided too, and so is a
     detector alone: nothing but its accuracy can be asked for.
     """
-    if len(evaluations) == 1:
-        return frozenset(evaluations)
-    criteria = {name: evaluation.criteria for name, evaluation in evaluations.items()}
+    if len(criteria) == 1:
+        return frozenset(criteria)
     comparisons = compare_volumes(criteria, criterion, confidence_level)
     level = 1.0 - confidence_level
     decided = {
@@ -61,7 +39,7 @@ def undecided(
         for each, hopeful in zip(comparisons, _p_values_at_best(comparisons), strict=True)
         if each.adjusted_p_value < level / SURER or hopeful >= level
     }
-    pairs = map(frozenset, combinations(evaluations, 2))
+    pairs = map(frozenset, combinations(criteria, 2))
     return frozenset().union(*(pair for pair in pairs if pair not in decided))
 
 
