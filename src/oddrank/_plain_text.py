@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 
 __all__ = [
-    "LONGEST_NAME",
+    "WIDTH",
     "counted",
     "listed",
     "markdown_escaped",
@@ -17,13 +17,21 @@ __all__ = [
 ]
 
 WIDTH = 79
-LONGEST_NAME = 28
 
 
 def shortened(name: str, width: int) -> str:
-    """Return a name on one line, cut with an ellipsis."""
+    """Return a name on one line, cut in the middle: many names differ at their end only.
+
+    Examples
+    --------
+    >>> shortened("isolation forest, 100 trees", 16)
+    'isolatio…0 trees'
+    """
     name = " ".join(name.split())
-    return name if len(name) <= width else name[: width - 1] + "…"
+    if len(name) <= width:
+        return name
+    end = (width - 1) // 2
+    return name[: width - 1 - end] + "…" + name[len(name) - end :]
 
 
 def listed(names: Sequence[str]) -> str:

@@ -29,6 +29,7 @@ _PURPOSES = (
     "search",
     "judge",
     "seeds",
+    "fold",
 )
 
 

@@ -19,7 +19,6 @@ from sklearn.svm import OneClassSVM
 
 from oddrank.datasets import load_embedded, prepare
 from oddrank.inspection import check_against_labels
-from oddrank.judging import Combined, Volume
 from oddrank.ranking import Ranking, rank_detectors
 from oddrank.rows import Table
 
@@ -45,9 +44,7 @@ def demo_data() -> tuple[Table, npt.NDArray[np.int64]]:
 
 def demo_ranking(rows: Table, **options: Any) -> Ranking:
     """Rank six detectors; options are those of `rank_detectors`."""
-    return rank_detectors(
-        DETECTORS, rows, judge=Combined(volume=Volume(mass_range=(0.9, 0.99))), **options
-    )
+    return rank_detectors(DETECTORS, rows, **options)
 
 
 def main() -> None:

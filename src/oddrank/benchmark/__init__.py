@@ -1,19 +1,18 @@
 """The paper's benchmark, and users' own: cells that run once, rows that stay, tables made of rows.
 
 ======================  ======================================================================
-`BenchmarkSpec`         which datasets, settings, detectors, presets and seeds
-`load_spec`             a specification from a TOML file, or the paper's own ("goix2016")
+`load_spec`             a specification from a TOML file, or an own one: "goix2016", "verdict"
 `run_benchmark`         run what is missing, and store each row as it comes
 `read_rows`             the stored rows, packed or not
 `results_table`         measures per dataset and detector, over seeds
 `count_pairs`           how often a label-free verdict agrees with the labelled one
 `regret`                what following a verdict loses
 `summarise_agreement`   both with intervals over seeds, beside the paper's and constant verdicts
-`reproduce`             how close preset `paper` comes to the printed tables
 `printed_table`         what the paper prints
-`write_figures`         EM and MV curves of every dataset and setting
-`write_pages`           everything that can be made from rows, in one folder
+`verdict_table`         how often every judge is right, and what following it costs
 ======================  ======================================================================
+
+The pages that this repository keeps about its own runs are made by `benchmarks/pages`.
 """
 
 from oddrank.benchmark.agreement import (
@@ -24,35 +23,64 @@ from oddrank.benchmark.agreement import (
     regret,
 )
 from oddrank.benchmark.agreement_summary import AgreementSummary, summarise_agreement
-from oddrank.benchmark.figures import write_figures
-from oddrank.benchmark.pages import write_pages
-from oddrank.benchmark.printed_tables import CLAIMED_COUNTS, CLAIMED_EXACT_ORDERS, printed_table
-from oddrank.benchmark.reproduction import Reproduction, reproduce
+from oddrank.benchmark.cell_measurement import RELATIVE_LEVELS, STORED_MASSES
+from oddrank.benchmark.goix2016 import (
+    CLAIMED_COUNTS,
+    CLAIMED_EXACT_ORDERS,
+    SETTINGS,
+    in_printed_order,
+    printed_table,
+)
 from oddrank.benchmark.run import run_benchmark
+from oddrank.benchmark.seed_tables import chosen_rows, seed_results, shared_draws
 from oddrank.benchmark.specification import BenchmarkSpec, load_spec
-from oddrank.benchmark.store import read_rows
-from oddrank.benchmark.tables import ResultCell, markdown_table, results_table
+from oddrank.benchmark.store import in_order, pack_rows, read_rows
+from oddrank.benchmark.tables import ResultCell, as_printed, markdown_table, results_table
+from oddrank.benchmark.verdict_table import (
+    VERDICT_FIGURES,
+    Performance,
+    areas_by_labels,
+    combined_judge,
+    left_out_choice,
+    usable_rows,
+    verdict_table,
+    weighed,
+)
 
 __all__ = [
     "CLAIMED_COUNTS",
     "CLAIMED_EXACT_ORDERS",
+    "RELATIVE_LEVELS",
+    "SETTINGS",
+    "STORED_MASSES",
+    "VERDICT_FIGURES",
     "AgreementSummary",
     "BenchmarkSpec",
     "PairCounts",
-    "Reproduction",
+    "Performance",
     "ResultCell",
+    "areas_by_labels",
+    "as_printed",
+    "chosen_rows",
+    "combined_judge",
     "constant_order_counts",
     "count_pairs",
     "exact_orders",
+    "in_order",
+    "in_printed_order",
+    "left_out_choice",
     "load_spec",
     "markdown_table",
+    "pack_rows",
     "printed_table",
     "read_rows",
     "regret",
-    "reproduce",
     "results_table",
     "run_benchmark",
+    "seed_results",
+    "shared_draws",
     "summarise_agreement",
-    "write_figures",
-    "write_pages",
+    "usable_rows",
+    "verdict_table",
+    "weighed",
 ]

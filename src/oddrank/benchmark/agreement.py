@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
+from oddrank.benchmark.goix2016 import SIGNS
+
 __all__ = [
     "PairCounts",
     "by_dataset",
@@ -24,9 +26,6 @@ __all__ = [
 
 Measures = Mapping[str, float]
 Results = Mapping[tuple[str, str], Measures]
-
-# Mass volume is better when smaller, all other measures when larger.
-_SIGNS = {"roc": 1.0, "pr": 1.0, "em": 1.0, "mv": -1.0}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +135,7 @@ def _picked(measured: Mapping[str, Measures], pick: str) -> list[str]:
         return list(measured)
     if pick.startswith("always:"):
         return [pick.removeprefix("always:")]
-    sign = _SIGNS.get(pick, 1.0)
+    sign = SIGNS.get(pick, 1.0)
     values = {detector: sign * measures[pick] for detector, measures in measured.items()}
     known = [value for value in values.values() if not math.isnan(value)]
     best = [detector for detector, value in values.items() if known and value == max(known)]
@@ -171,5 +170,5 @@ def _counts(verdicts: Iterable[int]) -> PairCounts:
 
 
 def _order(pair: tuple[Measures, Measures], measure: str) -> int:
-    difference = _SIGNS.get(measure, 1.0) * (pair[0][measure] - pair[1][measure])
+    difference = SIGNS.get(measure, 1.0) * (pair[0][measure] - pair[1][measure])
     return (difference > 0) - (difference < 0)  # 0 for NaN: what is unresolved orders nothing

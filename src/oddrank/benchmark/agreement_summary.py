@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
 
+import numpy as np
+
+from oddrank import _plain_text
 from oddrank._random import root_of
 from oddrank.benchmark.agreement import detectors_of
-from oddrank.benchmark.count_lines import CountLine, claimed_line, constant_lines, counted_line
-from oddrank.benchmark.loss_lines import LossLine, loss_lines
-from oddrank.benchmark.printed_tables import printed_table
-from oddrank.benchmark.resampled_seeds import SeedTables
-from oddrank.benchmark.seed_results import seed_results
+from oddrank.benchmark.agreement_lines import (
+    CountLine,
+    LossLine,
+    claimed_line,
+    constant_lines,
+    counted_line,
+    loss_lines,
+)
+from oddrank.benchmark.goix2016 import printed_table
+from oddrank.benchmark.seed_tables import SeedTables, seed_results
+from oddrank.criteria import Estimate
 
 __all__ = ["AgreementSummary", "summarise_agreement"]
 
 CRITERIA = ("em", "mv")
+_SHARES = {
+    "as_roc": "as ROC",
+    "as_pr": "as PR",
+    "as_both": "as both, where they agree",
+    "exact_rankings": "exact rankings",
+}
+_LOSSES = {
+    "roc": "ROC lost",
+    "pr": "PR lost",
+    "beyond_forest": "ROC lost beyond always iforest",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,12 +49,85 @@ class AgreementSummary:
     n_seeds : mapping of preset to a mapping of dataset to number of seeds
     counts : tuple of CountLine
     losses : tuple of LossLine
+    explanation : str
+        What the columns of the two tables are.
     """
+
+    explanation: ClassVar[str] = """\
+Pairs of detectors on one dataset that a verdict orders as ROC does, as PR does, and as both do
+where these two agree; rankings are exact if no such pair of a dataset is wrong. A range means
+that rounded or unresolved figures leave pairs tied. Ours are counted in the table of means over
+seeds; intervals (95 %) come from drawing each dataset's seeds again with replacement, so that a
+dataset with one seed adds nothing to them. Intervals in the last column are over datasets, drawn
+again with replacement."""
 
     setting: str
     n_seeds: Mapping[str, Mapping[str, int]]
     counts: tuple[CountLine, ...]
     losses: tuple[LossLine, ...]
+
+    def to_markdown(self) -> str:
+        """Return both tables, with the number of seeds of every dataset."""
+        seeds = [
+            f"Seeds of preset {preset}: {', '.join(f'{name} {n}' for name, n in numbers.items())}."
+            for preset, numbers in self.n_seeds.items()
+        ]
+        counts = [
+            [
+                line.verdict,
+                line.source,
+                *("–" if each is None else str(each) for each in line.shares),
+            ]
+            for line in self.counts
+        ]
+        losses = [
+            [line.verdict, line.source, _figure(line.roc), _figure(line.pr),
+             "" if line.beyond_forest is None else _figure(line.beyond_forest, sign="+")]
+            for line in self.losses
+        ]  # fmt: skip
+        return "\n\n".join([
+            "\n".join(seeds),
+            _plain_text.markdown_table(["verdict", "counted in", *_SHARES.values()], counts),
+            _plain_text.markdown_table(["following", "in", *_LOSSES.values()], losses),
+        ])  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        counts = [
+            {"verdict": line.verdict, "source": line.source}
+            | {
+                name: None if share is None else asdict(share)
+                for name, share in zip(_SHARES, line.shares, strict=True)
+            }
+            for line in self.counts
+        ]
+        losses = [
+            {"verdict": line.verdict, "source": line.source}
+            | {name: _plain_values(getattr(line, name)) for name in _LOSSES}
+            for line in self.losses
+        ]
+        return {
+            "setting": self.setting,
+            "n_seeds": {preset: dict(numbers) for preset, numbers in self.n_seeds.items()},
+            "pairs": counts,
+            "lost": losses,
+        }
+
+
+def _figure(estimate: Estimate, sign: str = "") -> str:
+    text = f"{estimate.value:{sign}.3f}"
+    if np.isnan(estimate.standard_error):
+        return text
+    low, high = estimate.interval
+    return f"{text} [{low:{sign}.3f}, {high:{sign}.3f}]"
+
+
+def _plain_values(estimate: Estimate | None) -> dict[str, Any] | None:
+    if estimate is None:
+        return None
+    if np.isnan(estimate.standard_error):  # the printed table has no seeds
+        return {"value": estimate.value, "standard_error": None, "interval": None}
+    return estimate.to_dict()
 
 
 def summarise_agreement(

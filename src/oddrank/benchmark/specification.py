@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from oddrank.benchmark.printed_tables import SETTINGS
+from oddrank.benchmark.goix2016 import SETTINGS
 from oddrank.errors import InvalidParameterError
 
 __all__ = ["BenchmarkSpec", "DatasetSpec", "DetectorSpec", "load_spec"]
@@ -31,7 +31,10 @@ class DatasetSpec:
     path : str
         A table of the user's own; empty for the paper's datasets.
     label : str
-        Its label column, if there is one: the value 1, "1", "true", "yes" or "anomaly" is odd.
+        Its label column, if there is one.
+    anomaly : str, optional
+        The label's value that marks an anomaly. Without it: 1 of 0 and 1, true of false and true,
+        otherwise the rarer of two values, as for `oddrank rank --label`.
     seeds : tuple of int
         Seeds of this dataset, where they are fewer than the others'.
     paper_seeds : tuple of int
@@ -43,6 +46,7 @@ class DatasetSpec:
     name: str
     path: str = ""
     label: str = ""
+    anomaly: str | None = None
     seeds: tuple[int, ...] = ()
     paper_seeds: tuple[int, ...] = ()
     draws: bool = False

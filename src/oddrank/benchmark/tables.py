@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from oddrank.benchmark.printed_tables import MEASURES, printed_table
-from oddrank.benchmark.seed_results import in_printed_order, seed_results
+from oddrank import _plain_text
+from oddrank.benchmark.goix2016 import MEASURES, SIGNS, in_printed_order, printed_table
+from oddrank.benchmark.seed_tables import seed_results
 
-__all__ = ["ResultCell", "markdown_table", "results_table", "short"]
+__all__ = ["ResultCell", "as_printed", "markdown_table", "results_table"]
 
 Results = dict[tuple[str, str], dict[str, "ResultCell"]]
 
@@ -70,7 +71,7 @@ def markdown_table(results: Results, setting: str) -> str:
     head = ["dataset", "detector", "seeds"]
     for measure in MEASURES:
         head += [measure.upper(), "paper", "ratio"] if known else [measure.upper()]
-    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    lines = []
     ours = {key: {m: cell.value for m, cell in cells.items()} for key, cells in results.items()}
     for key, cells in results.items():
         line = [*key, str(max(cell.n_seeds for cell in cells.values()))]
@@ -79,8 +80,8 @@ def markdown_table(results: Results, setting: str) -> str:
             line.append(_marked(text, ours, key, measure))
             if known:
                 line += _beside(cells[measure].value, printed, key, measure)
-        lines.append("| " + " | ".join(line) + " |")
-    return "\n".join(lines)
+        lines.append(line)
+    return _plain_text.markdown_table(head, lines)
 
 
 def _beside(
@@ -89,7 +90,7 @@ def _beside(
     if key not in printed:
         return ["", ""]
     theirs = printed[key][measure]
-    text = f"{theirs:.3f}" if measure in {"roc", "pr"} else short(theirs)
+    text = f"{theirs:.3f}" if measure in {"roc", "pr"} else as_printed(theirs)
     ratio = "" if np.isnan(value) else f"{value / theirs:.2f}"
     return [_marked(text, printed, key, measure), ratio]
 
@@ -98,18 +99,18 @@ def _figure(cell: ResultCell, measure: str, n_seeds: int) -> str:
     labelled = measure in {"roc", "pr"}
     if np.isnan(cell.value):
         return "no labels" if labelled else "unresolved"
-    text = f"{cell.value:.3f}" if labelled else short(cell.value)
+    text = f"{cell.value:.3f}" if labelled else as_printed(cell.value)
     if not np.isnan(cell.error):
-        text += f" ± {cell.error:.3f}" if labelled else f" ± {short(cell.error, 1)}"
+        text += f" ± {cell.error:.3f}" if labelled else f" ± {as_printed(cell.error, 1)}"
     return text if cell.n_seeds == n_seeds else f"{text} ({cell.n_seeds} of {n_seeds} seeds)"
 
 
-def short(value: float, digits: int = 2) -> str:
+def as_printed(value: float, digits: int = 2) -> str:
     """Return a figure as the paper prints them.
 
     Examples
     --------
-    >>> [short(value) for value in (0.000123, 0.0123, 9.04, 412.0, 20400.0, 2.04e6)]
+    >>> [as_printed(value) for value in (0.000123, 0.0123, 9.04, 412.0, 20400.0, 2.04e6)]
     ['1.2e-4', '0.012', '9', '410', '20000', '2e6']
     """
     text = f"{value:.{digits}g}"
@@ -128,8 +129,6 @@ def _marked(
     values = [measures[measure] for (name, _), measures in table.items() if name == key[0]]
     if np.isnan(values).any() or min(values) == max(values):
         return text
-    best, worst = max(values), min(values)
-    if measure == "mv":
-        best, worst = worst, best
+    worst, best = sorted((min(values), max(values)), key=lambda value: SIGNS[measure] * value)
     marks = {best: "**{}**", worst: "<u>{}</u>"}
     return marks.get(table[key][measure], "{}").format(text)

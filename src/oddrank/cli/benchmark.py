@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from oddrank.cli.benchmark_verdict import verdict_command
 from oddrank.cli.common_options import Common, common_options
 from oddrank.cli.help_text import example
-from oddrank.cli.terminal import print_json, say
+from oddrank.cli.terminal import print_json, print_table, say
 
 __all__ = ["benchmark"]
 
@@ -26,14 +25,13 @@ _PRESET = click.option(
     "--preset", type=click.Choice(["paper", "oddrank"]), default="oddrank", show_default=True,
     help="The authors' grids, or exact areas.",
 )  # fmt: skip
+_SHOWN_JUDGES = ("default", "references", "volume", "consensus: peers", "always iforest", "random",
+                 "combination", "best constant")  # fmt: skip
 
 
 @click.group(epilog=example("oddrank benchmark run --rows rows.jsonl"))
 def benchmark() -> None:
     """Run benchmarks with labels, and see how often the label-free verdict agrees."""
-
-
-benchmark.add_command(verdict_command)
 
 
 @benchmark.command("run", epilog=example("oddrank benchmark run --max-rows 2000"))
@@ -103,7 +101,6 @@ def table_command(*, rows: str, setting: str, preset: str, common: Common) -> in
 def agreement_command(*, rows: str, setting: str, preset: str | None, common: Common) -> int:
     """Count the pairs that EM and MV order as ROC and PR do, and what following them costs."""
     from oddrank.benchmark import read_rows, summarise_agreement
-    from oddrank.benchmark.agreement_text import EXPLANATION, agreement_markdown, agreement_values
 
     presets = [preset] if preset else ["paper", "oddrank"]
     stored = read_rows(rows)
@@ -112,54 +109,36 @@ def agreement_command(*, rows: str, setting: str, preset: str | None, common: Co
         say(f"No dataset in {rows} has labels and a result in this setting.", common)
         return 1
     if common.as_json:
-        print_json(agreement_values(summary))
+        print_json(summary.to_dict())
     elif summary.counts:
-        click.echo(agreement_markdown(summary))
-        say(EXPLANATION, common)
+        click.echo(summary.to_markdown())
+        say(summary.explanation, common)
     return _code(stored, rows, common)
 
 
-@benchmark.command("figures", epilog=example("oddrank benchmark figures --out figures"))
+@benchmark.command("verdict", epilog=example("oddrank benchmark verdict --rows rows.jsonl"))
 @_ROWS
-@click.option("--out", type=click.Path(file_okay=False), default="figures", show_default=True,
-              help="The folder to write to.")  # fmt: skip
 @common_options
-def figures_command(*, rows: str, out: str, common: Common) -> int:
-    """Draw EM and MV curves of every dataset and setting, as PNG and SVG."""
-    from oddrank.benchmark import read_rows, write_figures
+def verdict_command(*, rows: str, common: Common) -> int:
+    """Print how often every judge is right, and what following it costs."""
+    from oddrank.benchmark import VERDICT_FIGURES, read_rows, usable_rows, verdict_table
 
-    stored = read_rows(rows)
-    written = [str(path) for path in write_figures(stored, out)] if stored else []
-    if stored:
-        say(f"{len(written)} files in {out}.", common)
+    stored = usable_rows(row for row in read_rows(rows) if row.get("preset") == "verdict")
+    if not stored:
+        return _code(stored, rows, common, "oddrank benchmark run --spec verdict")
+    tables = {
+        setting: verdict_table(stored, setting)
+        for setting in dict.fromkeys(row["setting"] for row in stored)
+    }
     if common.as_json:
-        print_json(written)
-    return _code(stored, rows, common)
-
-
-@benchmark.command("pages", epilog=example("oddrank benchmark pages --out results --pack"))
-@_ROWS
-@click.option("--out", type=click.Path(file_okay=False), default="results", show_default=True,
-              help="The folder to write to.")  # fmt: skip
-@click.option("--figures/--no-figures", default=True, help="Whether to draw figures as well.")
-@click.option("--pack", is_flag=True, help="Write the rows, too: results/rows.jsonl.gz.")
-@common_options
-def pages_command(*, rows: str, out: str, figures: bool, pack: bool, common: Common) -> int:
-    """Write tables, agreement, reproduction, times and figures from stored rows."""
-    from pathlib import Path
-
-    from oddrank.benchmark import read_rows, write_pages
-    from oddrank.benchmark.store import in_order, pack_rows
-
-    stored = in_order(read_rows(rows))
-    left_out = write_pages(stored, out, figures=figures) if stored else []
-    for name in left_out:
-        say(f"Left out, since it is not complete: {name}.", common)
-    if stored and pack:
-        pack_rows(stored, Path(out) / "results" / "rows.jsonl.gz")
-    if common.as_json:
-        print_json({"rows": len(stored), "left_out": left_out, "path": out})
-    return _code(stored, rows, common)
+        print_json({setting: {name: each.mean.tolist() for name, each in table.items()}
+                    for setting, table in tables.items()})  # fmt: skip
+        return 0
+    for setting, table in tables.items():
+        lines = [[name, *(f"{value:.3f}" for value in each.mean)]
+                 for name, each in table.items() if name.startswith(_SHOWN_JUDGES)]  # fmt: skip
+        print_table([f"judge, {setting}", *VERDICT_FIGURES], lines, left=(0,))
+    return 0
 
 
 def _results(rows: str, setting: str, preset: str) -> dict[tuple[str, str], dict[str, Any]]:
@@ -172,7 +151,7 @@ def _plain(cells: dict[str, Any]) -> dict[str, float | None]:
     return {name: None if cell.value != cell.value else cell.value for name, cell in cells.items()}
 
 
-def _code(found: Sized, rows: str, common: Common) -> int:
+def _code(found: Sized, rows: str, common: Common, remedy: str = "oddrank benchmark run") -> int:
     if not found:
-        say(f"There are no such rows in {rows}. Run: oddrank benchmark run", common)
+        say(f"There are no such rows in {rows}. Run: {remedy}", common)
     return 0 if found else 1

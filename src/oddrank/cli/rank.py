@@ -68,10 +68,10 @@ class _Outputs:
 )
 @click.option(
     "--judge",
-    type=click.Choice(["auto", "volume", "references", "combined", "consensus"]),
+    type=click.Choice(["auto", "references", "volume", "consensus"]),
     default="auto",
     show_default=True,
-    help="Who decides: volumes up to 8 features, reference measures and peers above.",
+    help="Who decides: reference measures (auto), volumes, or the other detectors.",
 )
 @click.option(
     "--polluted/--clean",
@@ -171,7 +171,7 @@ def _ranked(
     cluster: str | None,
     common: Common,
 ) -> Ranking:
-    from oddrank.cli.user_rows import mass_range_for, rows_of
+    from oddrank.cli.user_rows import rows_of
     from oddrank.judging import JUDGES, Volume
     from oddrank.ranking import rank_detectors
     from oddrank.rows import DIRECT_FEATURES, FeatureSubsampling
@@ -179,8 +179,7 @@ def _ranked(
     subsampling: Any = "auto"
     if draws and train.n_features > DIRECT_FEATURES:
         subsampling = FeatureSubsampling(n_draws=draws)
-    mass_range = mass_range_for(test.n_rows if test else train.n_rows // 2, common)
-    volume = Volume(subsampling=subsampling, mass_range=mass_range)
+    volume = Volume(subsampling=subsampling, mass_range="auto")
     kind: Any = Volume if draws and judge == "auto" else JUDGES[judge]
     client = _client(cluster) if cluster else None
     try:

@@ -88,7 +88,7 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
         # where measures judged, all features were used at once; importances need volumes
         criterion="mass_volume" if ranking.judgement.measures else ranking.criterion,
         subsampling=FeatureSubsampling(min(n_features // 2, 5), IMPORTANCE_DRAWS, "geometric"),
-        mass_range=ranking.parameters["judge"].in_volume.mass_range,
+        mass_range=ranking.masses,
         orientation=winner.orientation,
         n_jobs=common.jobs,
         random_state=common.seed,

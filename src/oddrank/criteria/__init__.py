@@ -1,5 +1,6 @@
 """Areas with their resamples: estimates with errors, paired ratios, draws, ROC areas, Holm."""
 
+from oddrank.criteria.calibration import ScoreTail, calibrated_threshold
 from oddrank.criteria.criterion import (
     CRITERIA,
     EXCESS_MASS,
@@ -16,6 +17,15 @@ from oddrank.criteria.estimate import (
     PairedRatio,
     SampledCriterion,
     holm,
+    interval_reach,
+)
+from oddrank.criteria.folded import (
+    AREA_PRIOR,
+    VOLUME_PRIOR,
+    FitPrior,
+    FoldedCriteria,
+    FoldedCriterion,
+    combine_fits,
 )
 from oddrank.criteria.roc import MeasuredAreas, RocArea, roc_area
 from oddrank.criteria.sampled import (
@@ -26,12 +36,14 @@ from oddrank.criteria.sampled import (
 )
 
 __all__ = [
+    "AREA_PRIOR",
     "CRITERIA",
     "EXCESS_MASS",
     "MASS_VOLUME",
     "SCORE",
     "UNRESOLVED",
     "UNRESOLVED_RATIO",
+    "VOLUME_PRIOR",
     "CriteriaOptions",
     "Criterion",
     "DrawAreas",
@@ -39,14 +51,21 @@ __all__ = [
     "DrawnCriteria",
     "DrawnCriterion",
     "Estimate",
+    "FitPrior",
+    "FoldedCriteria",
+    "FoldedCriterion",
     "MeasuredAreas",
     "PairedRatio",
     "RocArea",
     "SampledCriteria",
     "SampledCriterion",
+    "ScoreTail",
+    "calibrated_threshold",
+    "combine_fits",
     "criterion_named",
     "holm",
     "innermost_threshold",
+    "interval_reach",
     "roc_area",
     "sample_criteria",
 ]

@@ -59,7 +59,7 @@ MASS_VOLUME = Criterion(
     name="mass_volume", label="mass volume", unit="volume", higher_is_better=False
 )
 # What judges other than volumes decide by.
-SCORE = Criterion(name="judgement", label="judgement", unit="", higher_is_better=True)
+SCORE = Criterion(name="mean_area", label="mean area", unit="", higher_is_better=True)
 
 CRITERIA = (EXCESS_MASS, MASS_VOLUME)
 

@@ -102,14 +102,14 @@ class MeasuredAreas:
         What single rows add; many rows would be much to send, and add little.
     of_points : array of shape (n_measures, n_points)
         What single points add.
-    scores : array of shape (n_kept,)
-        Of the rows that were kept.
+    n_rows : int
+        Rows that the areas are of.
     """
 
     areas: FloatArray
     of_rows: npt.NDArray[np.float32]
     of_points: npt.NDArray[np.float32]
-    scores: FloatArray
+    n_rows: int
 
     @classmethod
     def of(
@@ -129,5 +129,5 @@ class MeasuredAreas:
             areas=np.array([area.value for area in found]),
             of_rows=np.array([area.of_rows[kept] for area in found], dtype=np.float32),
             of_points=np.array([area.of_points for area in found], dtype=np.float32),
-            scores=row_scores[kept],
+            n_rows=len(row_scores),
         )

@@ -29,6 +29,9 @@ class DatasetFacts:
     n_rows_clean, n_anomalies_clean : int
         The same counts with every row of the original files once (`preset="clean"`). They differ
         from the paper's for shuttle only.
+    family : str
+        Datasets of one family come from one source: where something is chosen on some datasets and
+        tried on others, a family stays on one side.
     """
 
     name: str
@@ -42,6 +45,7 @@ class DatasetFacts:
     licence: str
     n_rows_clean: int
     n_anomalies_clean: int
+    family: str
 
     def counts(self, preset: str) -> tuple[int, int, int]:
         """Return (rows, features, anomalies) that a preset must have."""
@@ -52,7 +56,7 @@ class DatasetFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Catalogue:
-    """The datasets that `load` knows, in the order of the paper's table."""
+    """Datasets that `load` knows, in the order of the paper's table or of the collection."""
 
     datasets: tuple[DatasetFacts, ...]
 
@@ -90,8 +94,14 @@ class Catalogue:
         return "\n".join([head, *lines])
 
 
-def list_datasets() -> Catalogue:
-    """Return the facts of the twelve datasets of the paper; nothing is downloaded.
+def list_datasets(collection: str = "paper") -> Catalogue:
+    """Return the facts of datasets that `load` knows; nothing is downloaded.
+
+    Parameters
+    ----------
+    collection : "paper", "adbench" or "all"
+        The twelve datasets of the paper, fifteen more with labels from the ADBench collection, or
+        all of them.
 
     Examples
     --------
@@ -102,14 +112,15 @@ def list_datasets() -> Catalogue:
     >>> catalogue["shuttle"].n_rows, catalogue["shuttle"].n_rows_clean
     (85849, 49097)
     """
-    return _CATALOGUE
+    check_option(collection, "collection", "list_datasets", tuple(_CATALOGUES))
+    return _CATALOGUES[collection]
 
 
 def _uci(title: str, authors: str, year: int, doi: str) -> tuple[str, str]:
     return f'{_UCI}, "{title}"', f"{authors} ({year}). {title}. {_UCI}. doi:10.24432/{doi}"
 
 
-def _facts(
+def _facts(  # noqa: PLR0917
     name: str,
     counts: tuple[int, int, int],
     anomaly_percent: float,
@@ -117,6 +128,7 @@ def _facts(
     source_and_citation: tuple[str, str],
     licence: str = _GENERAL,
     clean: tuple[int, int] | None = None,
+    family: str = "",
 ) -> DatasetFacts:
     n_rows, n_features, n_anomalies = counts
     n_rows_clean, n_anomalies_clean = clean or (n_rows, n_anomalies)
@@ -133,28 +145,48 @@ def _facts(
         licence=licence,
         n_rows_clean=n_rows_clean,
         n_anomalies_clean=n_anomalies_clean,
+        family=family or name,
+    )
+
+
+def _adbench(
+    name: str, counts: tuple[int, int, int], anomaly_class: str, family: str = ""
+) -> DatasetFacts:
+    percent = float(f"{100.0 * counts[2] / counts[0]:.3g}")
+    return _facts(
+        name,
+        counts,
+        percent,
+        anomaly_class,
+        (
+            "ADBench collection, folder Classical (most files from UCI by way of ODDS or DAMI)",
+            "Han, S., Hu, X., Huang, H., Jiang, M., Zhao, Y. (2022). ADBench: Anomaly Detection "
+            "Benchmark. NeurIPS.",
+        ),
+        "BSD 2-Clause (the collection)",
+        family=family,
     )
 
 
 _KDD = _uci("KDD Cup 1999 Data", "Stolfo, S., Fan, W., Lee, W., Prodromidis, A., Chan, P.", 1999,
             "C51C7N")  # fmt: skip
 
-_CATALOGUE = Catalogue(
+_PAPER = Catalogue(
     datasets=(
         _facts("adult", (48842, 6, 11687), 23.9, "class >50K",
                _uci("Adult", "Becker, B., Kohavi, R.", 1996, "C5XW20")),
-        _facts("http", (567498, 3, 2211), 0.39, "attack", _KDD),
+        _facts("http", (567498, 3, 2211), 0.39, "attack", _KDD, family="kddcup"),
         _facts("pima", (768, 8, 268), 34.9, "pos (class 1)",
                ('NIDDK, "Pima Indians Diabetes" (formerly at the UCI repository)',
                 "Smith, J. W., Everhart, J. E., Dickson, W. C., Knowler, W. C., Johannes, R. S. "
                 "(1988). Using the ADAP learning algorithm to forecast the onset of diabetes "
                 "mellitus. Proc. Annu. Symp. Comput. Appl. Med. Care, 261-265."),
                "not stated by the UCI repository, which has withdrawn the file"),
-        _facts("smtp", (95156, 3, 30), 0.03, "attack", _KDD),
+        _facts("smtp", (95156, 3, 30), 0.03, "attack", _KDD, family="kddcup"),
         _facts("wilt", (4839, 5, 261), 5.39, "class w (diseased trees)",
                _uci("Wilt", "Johnson, B.", 2013, "C5KS4M")),
         _facts("annthyroid", (7200, 6, 534), 7.42, "classes other than 3",
-               _uci("Thyroid Disease", "Quinlan, R.", 1986, "C5D010")),
+               _uci("Thyroid Disease", "Quinlan, R.", 1986, "C5D010"), family="thyroid"),
         _facts("arrhythmia", (452, 164, 207), 45.8,
                "classes other than 1 (features 10-14 removed)",
                _uci("Arrhythmia", "Guvenir, H., Acar, B., Muderrisoglu, H., Quinlan, R.", 1997,
@@ -174,3 +206,27 @@ _CATALOGUE = Catalogue(
                     "C53G6X")),
     )
 )  # fmt: skip
+_ADBENCH = Catalogue(
+    datasets=(
+        _adbench("breastw", (683, 9, 239), "malignant", "breast"),
+        _adbench("fault", (1941, 27, 673), "steel plates with the rarer faults"),
+        _adbench("landsat", (6435, 36, 1333), "the rarer soils", "satellite"),
+        _adbench("letter", (1600, 32, 100), "letters outside the normal ones"),
+        _adbench("magic_gamma", (19020, 10, 6688), "hadron showers"),
+        _adbench("mammography", (11183, 6, 260), "calcifications"),
+        _adbench("optdigits", (5216, 64, 150), "digit 0"),
+        _adbench("page_blocks", (5393, 10, 510), "blocks that are not text"),
+        _adbench("satellite", (6435, 36, 2036), "the three rarest soils", "satellite"),
+        _adbench("satimage_2", (5803, 36, 71), "class 2, sampled down", "satellite"),
+        _adbench("stamps", (340, 9, 31), "forged stamps"),
+        _adbench("thyroid", (3772, 6, 93), "hyperfunction", "thyroid"),
+        _adbench("waveform", (3443, 21, 100), "class 0, sampled down"),
+        _adbench("wdbc", (367, 30, 10), "malignant, sampled down", "breast"),
+        _adbench("wpbc", (198, 33, 47), "recurrent", "breast"),
+    )
+)  # fmt: skip
+_CATALOGUES = {
+    "paper": _PAPER,
+    "adbench": _ADBENCH,
+    "all": Catalogue(datasets=_PAPER.datasets + _ADBENCH.datasets),
+}

@@ -36,7 +36,7 @@ def load(
     download: bool = True,
     progress: bool = True,
 ) -> Dataset:
-    """Return one of the paper's twelve datasets, with its rows, features and anomalies.
+    """Return a dataset with its rows, features and anomalies.
 
     Files are looked for in `data_home`, then in the cache, then downloaded; hashes are checked
     each time. The parsed table is cached too.
@@ -44,7 +44,7 @@ def load(
     Parameters
     ----------
     name : str
-        One of `list_datasets().names`.
+        One of `list_datasets("all").names`.
     preset : "paper" or "clean"
         "paper" gives the rows of the paper's table, "clean" every row of the original files once.
         They differ for shuttle only, whose training rows the paper counts twice.
@@ -69,7 +69,7 @@ def load(
         If a file cannot be had, or is not the one the paper used; the sentence names the file, its
         hash, and the folder to put it in.
     """
-    facts = list_datasets()[name]
+    facts = list_datasets("all")[name]
     check_option(preset, "preset", "load", PRESETS)
     data, cache = data_folder(data_home), cache_folder(cache_home)
     downloads = cache / "raw"
@@ -137,8 +137,8 @@ def _check_counts(table: Parsed, facts: DatasetFacts, preset: str) -> None:
     expected = facts.counts(preset)
     if counts != expected:
         raise InvalidDataError(
-            f"{facts.name} came out with (rows, features, anomalies) = {counts}, but the paper's "
-            f"table has {expected}. Please report this: the files are right and the steps are not."
+            f"{facts.name} came out with (rows, features, anomalies) = {counts}, but the catalogue "
+            f"has {expected}. Please report this: the files are right and the steps are not."
         )
 
 

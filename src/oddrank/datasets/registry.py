@@ -75,6 +75,11 @@ def _wilt(name: str, sha256: str) -> RawFile:
     )
 
 
+def _adbench(name: str, sha256: str) -> RawFile:
+    address = f"{{GITHUB}}Minqi824/ADBench/main/adbench/datasets/Classical/{name}"
+    return RawFile(folder="verdict", name=name, sha256=sha256, addresses=(address,))
+
+
 ADULT = (
     _plain("adult", "adult.data",
            "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d", "adult"),
@@ -145,3 +150,36 @@ SPAMBASE = (
     _plain("spambase", "spambase.data",
            "b1ef93de71f97714d3d7d4f58fc9f718da7bbc8ac8a150eff2778616a8097b12", "spambase"),
 )  # fmt: skip
+# Fifteen more labelled datasets, for choosing and calibrating judges: the ADBench collection.
+ADBENCH = {
+    "breastw": _adbench("4_breastw.npz",
+        "4f37ce07dbc25ddad8178fdc6d664ab46d2d0000ee28c2787c3c7ff3c03ef9f6"),
+    "fault": _adbench("12_fault.npz",
+        "ec27301f9a4cf7c5d8b22c360cf37ddb043b7fb062465723dfd8b34e2771e5dd"),
+    "landsat": _adbench("19_landsat.npz",
+        "ba17e2158c07469597b89db49d3982c874c6b713ff6670721ddc88969da77987"),
+    "letter": _adbench("20_letter.npz",
+        "f986d3da80cf1fa2aea83a5ebe73b7d4800e0d4c01fdd1ae074b58d20f10d039"),
+    "magic_gamma": _adbench("22_magic.gamma.npz",
+        "0be375984d7af9ea7a63b12206c240840d8b7daa3607021c5fb8756407dd86f1"),
+    "mammography": _adbench("23_mammography.npz",
+        "a0308ac9712d78321073b1c2dc98dc37665c0f35c1cc33019416fe8f8d7de7ea"),
+    "optdigits": _adbench("26_optdigits.npz",
+        "60de17a375a278ba220a7849727d998aa02b5e2f9fd17732a004bba28de4656e"),
+    "page_blocks": _adbench("27_PageBlocks.npz",
+        "10a9b4d5bb5d3b9083caab4c4062f665610eada703c3d927bf7c34b1f2d0d223"),
+    "satellite": _adbench("30_satellite.npz",
+        "1f048f5686f1b8c16a227fdfa3c81a62cd9a92715714a6b24c69b1c5ad96b46e"),
+    "satimage_2": _adbench("31_satimage-2.npz",
+        "1b056e357f801b8b20c3f380a30224a3c4088d7ed764ec5a24828dc9b1918d6f"),
+    "stamps": _adbench("37_Stamps.npz",
+        "99fe739447284f613fa54bf2dccdb51c5120175ce6260adec6dad77576c42509"),
+    "thyroid": _adbench("38_thyroid.npz",
+        "8de161b3f235b7647bb0b39a836d983ff61d67bf234edac461da2d71e889cb87"),
+    "waveform": _adbench("41_Waveform.npz",
+        "6c9d867337ad1a2f8372c1d27f4c032f0401237e2041b7c45f00de8d319ff30f"),
+    "wdbc": _adbench("43_WDBC.npz",
+        "78d4606a1ab516f5b60b00c196497f3bbd6bd5e4548fd04cf5f2475209b34b85"),
+    "wpbc": _adbench("46_WPBC.npz",
+        "68a6d67242643855713bcdad07d89ecc472bd00000dccc17ba87916eb2693d19"),
+}  # fmt: skip

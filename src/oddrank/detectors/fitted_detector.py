@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -102,9 +103,11 @@ class Candidate:
         normality_function(self.detector, orientation=self.orientation)
         check_can_fit(self.detector)
 
-    def fit(self, table: Table, root: np.random.SeedSequence) -> FittedDetector:
-        """Fit a copy on these rows."""
-        fitted = fit_detector(self.detector, table, root)
+    def fit(
+        self, table: Table, root: np.random.SeedSequence, *, fold: int | None = None
+    ) -> FittedDetector:
+        """Fit a copy on these rows; folds have seeds of their own."""
+        fitted = fit_detector(self.detector, table, root, fold=fold)
         return FittedDetector(name=self.name, detector=fitted, orientation=self.orientation)
 
 
@@ -126,15 +129,18 @@ def copy_detector(detector: Any) -> Any:
         return copy.deepcopy(detector)
 
 
-def fit_detector(detector: Any, table: Table, root: np.random.SeedSequence) -> Any:
+def fit_detector(
+    detector: Any, table: Table, root: np.random.SeedSequence, *, fold: int | None = None
+) -> Any:
     """Return a fitted copy; where its `random_state` is None it is given one.
 
-    The seed is the same for every detector, whatever their order or number.
+    That seed is the same for every detector, whatever their order or number. A number is the root
+    of the seeds of all folds: two forests that differ in their seed differ in every fold anew.
     """
     check_can_fit(detector)
     try:
         fitted = copy_detector(detector)
-        _seed(fitted, integer_seed(root, "detector"))
+        _seed(fitted, root, fold)
         fitted.fit(table.wrap(table.values))
     except Exception as error:
         raise DetectorFailedError(
@@ -144,16 +150,23 @@ def fit_detector(detector: Any, table: Table, root: np.random.SeedSequence) -> A
     return fitted
 
 
-def _seed(detector: Any, seed: int) -> None:
+def _seed(detector: Any, root: np.random.SeedSequence, fold: int | None) -> None:
     if not hasattr(detector, "get_params"):
         return
-    unset = {
-        name: seed
+    given = {
+        name: value
         for name, value in detector.get_params().items()
-        if (name == "random_state" or name.endswith("__random_state")) and value is None
+        if name == "random_state" or name.endswith("__random_state")
     }
-    if unset:
-        detector.set_params(**unset)
+    seeds = {name: integer_seed(root, "detector") for name, value in given.items() if value is None}
+    if fold is not None:
+        seeds |= {
+            name: integer_seed(np.random.SeedSequence(int(value)), "detector", fold)
+            for name, value in given.items()
+            if isinstance(value, Integral)
+        }
+    if seeds:
+        detector.set_params(**seeds)
 
 
 def detector_name(detector: Any) -> str:

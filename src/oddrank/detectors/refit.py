@@ -12,9 +12,10 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from oddrank._typing import BoolArray
 from oddrank.detectors.fitted_detector import Candidate, FittedDetector
 from oddrank.detectors.normality import is_pyod, normality_function
-from oddrank.rows import Table
+from oddrank.rows import Table, natural_order
 
 __all__ = ["Refit", "ScaledDetector"]
 
@@ -49,29 +50,37 @@ class Refit:
         All training rows, as they came; with the test rows where oddrank split them itself.
     scale : bool
     root : SeedSequence
+    trusted : array of bool, or None
+        Rows that detectors may be fitted on, where the others were found odd.
     """
 
     candidates: Mapping[str, Candidate]
     rows: Table
     scale: bool
     root: np.random.SeedSequence
+    trusted: BoolArray | None = None
 
-    def fitted(self, name: str) -> FittedDetector:
-        """Return the detector of this name, behind a scaler if the ranking scaled the rows."""
-        candidate = self.candidates[name]
+    def fitted(self, name: str, *, fold: int | None = None) -> FittedDetector:
+        """Return the detector of this name, behind a scaler if the rows are scaled."""
+        candidate, table = self.candidates[name], self._training_rows()
         if not self.scale:
-            return candidate.fit(self.rows, self.root)
+            return candidate.fit(table, self.root, fold=fold)
         scaler = StandardScaler()
-        if self.rows.container != "numpy":
-            scaler.set_output(transform=self.rows.container)
+        if table.container != "numpy":
+            scaler.set_output(transform=table.container)
         if _fits_into_pipeline(candidate.detector):
             pipeline = make_pipeline(scaler, candidate.detector)
-            return replace(candidate, detector=pipeline).fit(self.rows, self.root)
-        scaled = scaler.fit_transform(self.rows.wrap(self.rows.values))
-        rows = self.rows.with_values(np.asarray(scaled, dtype=np.float64))
-        fitted = candidate.fit(rows, self.root)
+            return replace(candidate, detector=pipeline).fit(table, self.root, fold=fold)
+        scaled = scaler.fit_transform(table.wrap(table.values))
+        rows = table.with_values(np.asarray(scaled, dtype=np.float64))
+        fitted = candidate.fit(rows, self.root, fold=fold)
         # the scores of a ScaledDetector have their sign already
         return FittedDetector(name=name, detector=ScaledDetector(scaler, fitted))
+
+    def _training_rows(self) -> Table:
+        # in an order that the rows themselves give: a shuffled table is fitted alike
+        order = natural_order(self.rows.values, self.root)
+        return self.rows.rows(order if self.trusted is None else order[self.trusted[order]])
 
 
 def _fits_into_pipeline(detector: Any) -> bool:

@@ -11,6 +11,7 @@
 Every display is made by a class method, drawn by `plot(ax=None)`, and has its numbers in `frame()`.
 """
 
+from oddrank.display.curve_plot import draw_bands
 from oddrank.display.excess_mass_display import ExcessMassDisplay
 from oddrank.display.feature_importance_display import FeatureImportanceDisplay
 from oddrank.display.level_set_display import LevelSetDisplay
@@ -23,4 +24,5 @@ __all__ = [
     "LevelSetDisplay",
     "MassVolumeDisplay",
     "RankingDisplay",
+    "draw_bands",
 ]

@@ -9,6 +9,7 @@ from oddrank._frames import data_frame
 from oddrank.criteria import CRITERIA, SCORE, Criterion, Estimate, criterion_named
 from oddrank.display.curve_plot import as_named
 from oddrank.display.interval_plot import draw_intervals
+from oddrank.judging import letters
 from oddrank.ranking import rank_detectors
 
 __all__ = ["RankingDisplay"]
@@ -26,7 +27,7 @@ class RankingDisplay:
         With the keys "detector", "value", "lower" and "upper"; best first.
     criterion : "excess_mass" or "mass_volume"
     groups : sequence of sequences of str
-        Detectors that cannot be separated, drawn with a bracket at the side.
+        Detectors that cannot be told apart, drawn as letters at the side.
 
     Attributes
     ----------
@@ -111,16 +112,14 @@ class RankingDisplay:
         return data_frame(self.rows)
 
     def _draw_groups(self) -> None:
-        places = {str(row["detector"]): position for position, row in enumerate(self.rows)}
-        tied = [group for group in self.groups if len(group) > 1]
-        for column, group in enumerate(tied):
-            x = 1.02 + 0.025 * column
-            ends = [places[group[0]] - 0.25, places[group[-1]] + 0.25]
-            self.ax_.plot([x, x], ends, color="0.35", linewidth=2.5, clip_on=False,
-                          transform=self.ax_.get_yaxis_transform())  # fmt: skip
-        if tied:
-            self.ax_.set_title("a bar at the side: cannot be separated", fontsize="small",
-                               loc="right")  # fmt: skip
+        if not any(len(group) > 1 for group in self.groups):
+            return
+        of_name = letters(self.groups)
+        for position, row in enumerate(self.rows):
+            self.ax_.annotate(of_name.get(str(row["detector"]), ""), (1.02, position),
+                              xycoords=("axes fraction", "data"), va="center",
+                              annotation_clip=False)  # fmt: skip
+        self.ax_.set_title("same letter: cannot be told apart", fontsize="small", loc="right")
 
 
 def _rows(estimates: Mapping[str, Estimate], criterion: Criterion) -> list[dict[str, Any]]:

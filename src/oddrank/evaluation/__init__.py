@@ -21,8 +21,8 @@ from oddrank.evaluation.ground import (
     lay_ground,
     warn_of_few_rows,
 )
-from oddrank.evaluation.joint import JointEvaluation, evaluate_jointly
-from oddrank.evaluation.measurement import RowHalves, measure
+from oddrank.evaluation.joint import JointEvaluation, evaluate_jointly, score_folds
+from oddrank.evaluation.measurement import measure
 from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
 
@@ -34,7 +34,6 @@ __all__ = [
     "EvaluationTask",
     "JointEvaluation",
     "MeasuringGround",
-    "RowHalves",
     "TaskResult",
     "best_pair",
     "check_box",
@@ -51,5 +50,6 @@ __all__ = [
     "mass_volume_band",
     "measure",
     "pair_at",
+    "score_folds",
     "warn_of_few_rows",
 ]

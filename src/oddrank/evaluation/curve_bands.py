@@ -1,6 +1,7 @@
 """Both curves with error bands, from what an evaluation keeps.
 
-Two independent errors are combined. Rows: the mass of a level set is a share of `n` rows, with the
+Where there are several fits, the curves are those of the first. Two independent errors are
+combined. Rows: the mass of a level set is a share of `n` rows, with the
 binomial error `sqrt(mass (1 - mass) / n)`. Reference points: the spread of its volume over the
 replicates of the sampler. Bands are pointwise: each holds the truth at one abscissa with the
 confidence that was asked for, not at all of them at once.
@@ -146,12 +147,13 @@ def _largest_level(evaluation: Evaluation, floor: float) -> float:
 
 def sampled_levels(evaluation: Evaluation) -> tuple[SampledCriteria, LevelSets]:
     """Return what the curves are made of, or say why there are none."""
-    if not isinstance(evaluation.criteria, SampledCriteria):
+    first = evaluation.criteria.first_fit
+    if first is None:
         raise InvalidDataError(
             f"{evaluation.name} was evaluated in draws of features, and every draw has curves of "
             "its own. Use RankingDisplay, or evaluate with subsampling=None."
         )
-    return evaluation.criteria, evaluation.criteria.level_sets
+    return first, first.level_sets
 
 
 def pair_at(levels: LevelSets, masses: FloatArray) -> npt.NDArray[np.intp]:

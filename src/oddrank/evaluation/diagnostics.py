@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +69,12 @@ class Diagnostics:
     def concerns(self) -> tuple[Diagnostic, ...]:
         """The checks that are not fine."""
         return tuple(check for check in self.checks if not check.ok)
+
+    @classmethod
+    def worst_of(cls, found: Sequence[Diagnostics]) -> Diagnostics:
+        """Return every check as the fit has it that is worst off."""
+        together = zip(*(each.checks for each in found), strict=True)
+        return cls(checks=tuple(min(checks, key=lambda check: check.ok) for checks in together))
 
     def __getitem__(self, name: str) -> Diagnostic:
         names = [check.name for check in self.checks]

@@ -16,17 +16,17 @@ from oddrank.criteria import (
     CRITERIA,
     EXCESS_MASS,
     MASS_VOLUME,
-    CriteriaOptions,
     Criterion,
-    DrawnCriteria,
     Estimate,
+    FoldedCriteria,
     SampledCriteria,
 )
 from oddrank.curves import LevelSets
 from oddrank.detectors import FittedDetector, detector_name, normality_function
 from oddrank.errors import UnresolvedWarning
-from oddrank.evaluation.diagnostics import Diagnostics, diagnose
+from oddrank.evaluation.diagnostics import Diagnostics, diagnose, diagnose_draws
 from oddrank.evaluation.ground import (
+    MeasuringGround,
     check_box,
     check_direct_sampler,
     criteria_options,
@@ -34,7 +34,7 @@ from oddrank.evaluation.ground import (
 )
 from oddrank.evaluation.measurement import measure
 from oddrank.reference import LEBESGUE, ReferenceSampler
-from oddrank.rows import BoundingBox, Table, as_table
+from oddrank.rows import BoundingBox, Folds, as_table, natural_order
 
 __all__ = ["Evaluation", "evaluate_scores"]
 
@@ -53,14 +53,14 @@ class Evaluation:
     mass_volume : Estimate
         Area below the mass-volume curve over the mass range; smaller is better.
     level_sets : LevelSets or None
-        Everything that both curves are made of; None where features were sub-sampled, since then
-        there are level sets in every draw.
+        Everything that both curves are made of, from the first fit; None where features were
+        sub-sampled, since then there are level sets in every draw.
     diagnostics : Diagnostics
         Whether to trust the figures, and why.
     measure : str
         The reference measure that volumes are in.
-    criteria : SampledCriteria or DrawnCriteria
-        Both criteria under resampling, or in every draw of features: for paired comparisons.
+    criteria : FoldedCriteria
+        Both criteria on every fold, under resampling: for paired comparisons.
     roc_area : Estimate or None
         Area under the ROC curve of rows against reference points; None for volumes.
     """
@@ -71,7 +71,7 @@ class Evaluation:
     level_sets: LevelSets | None
     diagnostics: Diagnostics
     measure: str
-    criteria: SampledCriteria | DrawnCriteria
+    criteria: FoldedCriteria
     roc_area: Estimate | None = None
 
     def __getitem__(self, criterion: Criterion) -> Estimate:
@@ -174,56 +174,65 @@ def evaluate_scores(
     """
     owner = "evaluate_scores"
     options = criteria_options(mass_range, excess_mass_floor, owner)
-    check_fraction(confidence_level, "confidence_level", owner)
-    table = as_table(X)
-    sampler = check_direct_sampler(reference, table, owner)
-    box = check_box(box, table, owner=owner)
     root = root_of(random_state, owner)
+    table = as_table(X)
+    ground = MeasuringGround(
+        subsampling=None,
+        draws=None,
+        sampler=check_direct_sampler(reference, table, owner),
+        box=check_box(box, table, owner=owner),
+        options=options,
+        confidence_level=check_fraction(confidence_level, "confidence_level", owner),
+    )
     normality_function(detector, orientation=orientation)  # refuses what cannot score
     warn_of_few_rows(table, options)
     name = detector_name(detector)
     fitted = FittedDetector(name=name, detector=detector, orientation=orientation)
+    order = natural_order(table.values, root)
+    folds = Folds(train_rows=table, test_rows=table, train=(order,), test=(order,))
+    assert ground.box is not None
     # Linear algebra on one thread, as in rankings: sums depend on the number of threads, and small
     # products on a busy machine wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
-        measured = measure(fitted, table, box, sampler, options=options, root=root)
-    evaluation = conclude(
-        name,
-        measured.criteria,
-        table,
-        box,
-        options=options,
-        sampler=sampler,
-        confidence_level=confidence_level,
-    )
+        measured = measure(
+            fitted,
+            folds.test_table(0),
+            ground.box,
+            ground.sampler,
+            options=options,
+            root=root,
+        )
+    evaluation = conclude(name, FoldedCriteria(folds=(measured.criteria,)), folds, ground)
     warn_if_unresolved(evaluation)
     return evaluation
 
 
 def conclude(
-    name: str,
-    criteria: SampledCriteria,
-    table: Table,
-    box: BoundingBox,
-    *,
-    options: CriteriaOptions,
-    sampler: ReferenceSampler,
-    confidence_level: float,
+    name: str, criteria: FoldedCriteria, folds: Folds, ground: MeasuringGround
 ) -> Evaluation:
     """Turn criteria under resampling into estimates, and look at whether to trust them."""
-    estimates = (
-        criteria.excess_mass.estimate(confidence_level),
-        criteria.mass_volume.estimate(confidence_level),
-    )
+    level = ground.confidence_level
+    found = []
+    for fold, each in enumerate(criteria.folds):
+        test = folds.test_table(fold)
+        estimates = (each.excess_mass.estimate(level), each.mass_volume.estimate(level))
+        if isinstance(each, SampledCriteria):
+            box = ground.box or BoundingBox.from_arrays(test)
+            found.append(
+                diagnose(test, box, each, estimates, options=ground.options, sampler=ground.sampler)
+            )
+        else:
+            found.append(diagnose_draws(test, each, estimates, ground.options))
+    first = criteria.first_fit
     return Evaluation(
         name=name,
-        excess_mass=estimates[0],
-        mass_volume=estimates[1],
-        level_sets=criteria.level_sets,
-        diagnostics=diagnose(table, box, criteria, estimates, options=options, sampler=sampler),
-        measure=sampler.measure,
+        excess_mass=criteria.excess_mass.estimate(level),
+        mass_volume=criteria.mass_volume.estimate(level),
+        level_sets=None if first is None else first.level_sets,
+        diagnostics=Diagnostics.worst_of(found),
+        measure=ground.sampler.measure,
         criteria=criteria,
-        roc_area=_roc_area(criteria, confidence_level),
+        roc_area=None if first is None else _roc_area(first, level),
     )
 
 

@@ -19,7 +19,9 @@ from oddrank.rows import (
     BoundingBox,
     Draw,
     FeatureSubsampling,
+    Folds,
     Table,
+    check_draws_of_folds,
     choose_subsampling,
     random_draws,
 )
@@ -155,8 +157,7 @@ class MeasuringGround:
 
 
 def lay_ground(
-    train: Table,
-    test: Table,
+    folds: Folds,
     *,
     subsampling: Any,
     reference: Any,
@@ -167,6 +168,7 @@ def lay_ground(
     owner: str,
 ) -> MeasuringGround:
     """Check what was asked for, and fill in what was not."""
+    train, test = folds.train_rows, folds.test_rows
     of_volume = not isinstance(reference, ReferenceSampler) or reference.of_volume
     if subsampling == "auto" and not of_volume:
         subsampling = None  # all features at once, however many
@@ -178,7 +180,10 @@ def lay_ground(
     )
     if box is not None or chosen is None:
         box = check_box(box, train, test, owner=owner)
-    draws = random_draws(chosen, test, root) if chosen else None
+    draws = None
+    if chosen is not None:
+        check_draws_of_folds(chosen, len(folds))
+        draws = random_draws(chosen, test, root)
     return MeasuringGround(
         subsampling=chosen,
         draws=draws,

@@ -8,27 +8,29 @@ from pathlib import Path
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.criteria import (
     CRITERIA,
+    CriteriaOptions,
     DrawAreas,
     DrawnCriteria,
     DrawnCriterion,
+    FoldedCriteria,
     MeasuredAreas,
     SampledCriteria,
 )
 from oddrank.detectors import Candidate
-from oddrank.evaluation.diagnostics import diagnose_draws
 from oddrank.evaluation.evaluation import Evaluation, conclude
 from oddrank.evaluation.ground import MeasuringGround
 from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
 from oddrank.execution import Workers, run_tasks
 from oddrank.reference import ReferenceMixture
-from oddrank.rows import BoundingBox, Draw, Table
+from oddrank.rows import Draw, Folds
 
-__all__ = ["JointEvaluation", "evaluate_jointly"]
+__all__ = ["JointEvaluation", "evaluate_jointly", "score_folds"]
 
-WorthGrowing = Callable[[Mapping[str, SampledCriteria | DrawnCriteria], float], Collection[str]]
+WorthGrowing = Callable[[Mapping[str, FoldedCriteria], float], Collection[str]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,52 +40,97 @@ class JointEvaluation:
     Attributes
     ----------
     evaluations : mapping of name to Evaluation
-    judged : mapping of name to MeasuredAreas
-        What a judgement by measures is made of; empty where there are no measures.
+    judged : mapping of name to tuple of MeasuredAreas
+        What a judgement by measures is made of, fold by fold; empty where there are no measures.
+    scores : mapping of name to tuple of arrays
+        Of the test rows of every fold; empty in draws of features.
     failures : mapping of name to str
     seconds : mapping of name to float
         Time spent in fitting and scoring, over all draws.
     """
 
     evaluations: Mapping[str, Evaluation]
-    judged: Mapping[str, MeasuredAreas]
+    judged: Mapping[str, tuple[MeasuredAreas, ...]]
+    scores: Mapping[str, tuple[FloatArray, ...]]
     failures: Mapping[str, str]
     seconds: Mapping[str, float]
 
 
 def evaluate_jointly(
     candidates: Sequence[Candidate],
-    train: Table,
-    test: Table,
+    folds: Folds,
     ground: MeasuringGround,
     *,
+    scale: bool,
     root: np.random.SeedSequence,
     workers: Workers,
     measures: ReferenceMixture | None = None,
     worth_growing: WorthGrowing | None = None,
 ) -> JointEvaluation:
-    """Evaluate every candidate in all features or in every draw of them, as the ground says.
+    """Evaluate every candidate on every fold, in all features or in draws of them.
+
+    Draws are dealt out to the folds: each is fitted once, and every fold has draws of its own.
 
     With `worth_growing`, a sampler that grows stops at its first look, and goes on for the
     detectors that the function names, or in draws of features where a criterion is unresolved.
     """
     plan = EvaluationPlan(
-        form=train.without_rows(),
+        form=folds.train_rows.without_rows(),
+        train=folds.train,
+        test=folds.test,
+        scale=scale,
         sampler=ground.sampler,
         options=ground.options,
         root=root,
         box=ground.box,
         measures=measures,
     )
+    places: list[tuple[int, Draw | None, int]] = [(fold, None, 0) for fold in range(len(folds))]
+    if ground.draws is not None:
+        places = [(index % len(folds), draw, index) for index, draw in enumerate(ground.draws)]
     tasks = [
-        EvaluationTask(candidate=candidate, draw=draw, index=index)
-        for index, draw in enumerate(ground.draws or [None])
+        EvaluationTask(candidate=candidate, fold=fold, draw=draw, index=index)
+        for fold, draw, index in places
         for candidate in candidates
     ]
-    work = _Work(tasks=tasks, plan=plan, train=train, test=test, ground=ground, workers=workers)
+    work = _Work(tasks=tasks, plan=plan, folds=folds, ground=ground, workers=workers)
     if worth_growing is not None and len(ground.sampler.stages) > 1:
         return work.grow(worth_growing)
     return work.join(work.run(tasks, plan))
+
+
+def score_folds(
+    candidates: Sequence[Candidate],
+    folds: Folds,
+    *,
+    scale: bool,
+    root: np.random.SeedSequence,
+    workers: Workers,
+) -> dict[str, tuple[FloatArray, ...]]:
+    """Return the scores of the test rows of every fold, by detectors that worked on all of them."""
+    plan = EvaluationPlan(
+        form=folds.train_rows.without_rows(),
+        train=folds.train,
+        test=folds.test,
+        scale=scale,
+        sampler=None,
+        options=CriteriaOptions(),
+        root=root,
+        box=None,
+    )
+    tasks = [
+        EvaluationTask(candidate=candidate, fold=fold, draw=None, index=0)
+        for fold in range(len(folds))
+        for candidate in candidates
+    ]
+    if workers.checkpoint is not None:  # beside the work of the ranking itself
+        workers = replace(workers, checkpoint=Path(workers.checkpoint) / "first-fits")
+    rows = (folds.train_rows.values, folds.test_rows.values)
+    found: dict[str, list[FloatArray]] = {}
+    for task, result in zip(tasks, run_tasks(tasks, plan, rows, workers), strict=True):
+        if result.scores is not None:
+            found.setdefault(task.name, []).append(result.scores)
+    return {name: tuple(parts) for name, parts in found.items() if len(parts) == len(folds)}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -92,8 +139,7 @@ class _Work:
 
     tasks: Sequence[EvaluationTask]
     plan: EvaluationPlan
-    train: Table
-    test: Table
+    folds: Folds
     ground: MeasuringGround
     workers: Workers
 
@@ -104,11 +150,12 @@ class _Work:
         workers = self.workers
         if workers.checkpoint is not None:
             workers = replace(workers, checkpoint=Path(workers.checkpoint) / folder)
-        return run_tasks(tasks, plan, (self.train.values, self.test.values), workers)
+        rows = (self.folds.train_rows.values, self.folds.test_rows.values)
+        return run_tasks(tasks, plan, rows, workers)
 
     def grow(self, worth_growing: WorthGrowing) -> JointEvaluation:
         """Look at few points first, and go on where more may matter."""
-        sampler = self.plan.sampler
+        sampler = self.ground.sampler
         first = replace(self.plan, sampler=sampler.first_look, keeps_points=True)
         results = self.run(self.tasks, first)
         grown: set[int] = set()
@@ -141,62 +188,73 @@ class _Work:
         error = result.criteria.points_error
         if np.isinf(error):  # unresolved
             return True
-        return chosen and not self.plan.sampler.is_reached(error, result.criteria.n_replicates)
+        return chosen and not self.ground.sampler.is_reached(error, result.criteria.n_replicates)
 
     def join(self, results: Sequence[TaskResult]) -> JointEvaluation:
-        """Put the results of all tasks together, detector by detector."""
-        of_name: dict[str, list[TaskResult]] = {}
+        """Put the results of all tasks together, detector by detector and fold by fold."""
+        of_name: dict[str, list[tuple[EvaluationTask, TaskResult]]] = {}
         for task, result in zip(self.tasks, results, strict=True):
-            of_name.setdefault(task.name, []).append(result)
+            of_name.setdefault(task.name, []).append((task, result))
         failures = {
-            name: next(part.failure for part in parts if part.failure)
+            name: next(result.failure for _, result in parts if result.failure)
             for name, parts in of_name.items()
-            if any(part.failure for part in parts)
+            if any(result.failure for _, result in parts)
         }
         worked = {name: parts for name, parts in of_name.items() if name not in failures}
+        judged = {
+            name: tuple(result.judged for _, result in parts if result.judged is not None)
+            for name, parts in worked.items()
+        }
         return JointEvaluation(
             evaluations=self._evaluations(worked),
-            judged={
-                name: parts[0].judged
+            judged={name: parts for name, parts in judged.items() if parts},
+            scores={
+                name: tuple(result.scores for _, result in parts if result.scores is not None)
                 for name, parts in worked.items()
-                if parts[0].judged is not None
             },
             failures=failures,
             seconds={
-                name: float(sum(part.seconds for part in parts)) for name, parts in of_name.items()
+                name: float(sum(result.seconds for _, result in parts))
+                for name, parts in of_name.items()
             },
         )
 
-    def _evaluations(self, worked: Mapping[str, list[TaskResult]]) -> dict[str, Evaluation]:
-        ground, test = self.ground, self.test
-        if ground.draws is not None:
-            return _over_draws(worked, test, ground, ground.draws)
-        box = ground.box or BoundingBox.from_arrays(test)
-        evaluations = {}
-        for name, parts in worked.items():
-            criteria = parts[0].criteria
-            assert isinstance(criteria, SampledCriteria)
-            evaluations[name] = conclude(
-                name,
-                criteria,
-                test,
-                box,
-                options=ground.options,
-                sampler=ground.sampler,
-                confidence_level=ground.confidence_level,
-            )
-        return evaluations
+    def _evaluations(
+        self, worked: Mapping[str, list[tuple[EvaluationTask, TaskResult]]]
+    ) -> dict[str, Evaluation]:
+        if self.ground.draws is not None:
+            of_fold = [_averages(worked, self.ground, fold) for fold in range(len(self.folds))]
+            criteria = {
+                name: FoldedCriteria(folds=tuple(fold[name] for fold in of_fold)) for name in worked
+            }
+        else:
+            criteria = {
+                name: FoldedCriteria(
+                    folds=tuple(
+                        result.criteria
+                        for _, result in parts
+                        if isinstance(result.criteria, SampledCriteria)
+                    )
+                )
+                for name, parts in worked.items()
+            }
+        return {
+            name: conclude(name, each, self.folds, self.ground) for name, each in criteria.items()
+        }
 
 
-def _over_draws(
-    results: Mapping[str, list[TaskResult]],
-    test: Table,
+def _averages(
+    worked: Mapping[str, list[tuple[EvaluationTask, TaskResult]]],
     ground: MeasuringGround,
-    draws: Sequence[Draw],
-) -> dict[str, Evaluation]:
+    fold: int,
+) -> dict[str, DrawnCriteria]:
     areas = {
-        name: [part.criteria for part in parts if isinstance(part.criteria, DrawAreas)]
-        for name, parts in results.items()
+        name: [
+            result.criteria
+            for task, result in parts
+            if task.fold == fold and isinstance(result.criteria, DrawAreas)
+        ]
+        for name, parts in worked.items()
     }
     drawn = {
         criterion: {
@@ -211,25 +269,16 @@ def _over_draws(
         criterion: np.all([each.in_draws for each in of_name.values()], axis=0)
         for criterion, of_name in drawn.items()
     }
-    evaluations = {}
-    for name in results:
+    first = next(iter(worked.values()), [])
+    draws = [task.draw for task, _ in first if task.fold == fold]
+    found = {}
+    for name in worked:
         excess_mass, mass_volume = (
             replace(of_name[name], shared=shared[criterion]) for criterion, of_name in drawn.items()
         )
-        criteria = DrawnCriteria(
-            excess_mass=excess_mass, mass_volume=mass_volume, draws=tuple(draws)
+        found[name] = DrawnCriteria(
+            excess_mass=excess_mass,
+            mass_volume=mass_volume,
+            draws=tuple(draw for draw in draws if draw is not None),
         )
-        estimates = (
-            excess_mass.estimate(ground.confidence_level),
-            mass_volume.estimate(ground.confidence_level),
-        )
-        evaluations[name] = Evaluation(
-            name=name,
-            excess_mass=estimates[0],
-            mass_volume=estimates[1],
-            level_sets=None,
-            diagnostics=diagnose_draws(test, criteria, estimates, ground.options),
-            measure=ground.sampler.measure,
-            criteria=criteria,
-        )
-    return evaluations
+    return found

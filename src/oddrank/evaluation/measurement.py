@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from oddrank._random import stream
 from oddrank._typing import FloatArray
@@ -20,36 +19,7 @@ from oddrank.detectors import FittedDetector
 from oddrank.reference import ReferenceSampler, ScoredReference, ScoredRows, SeenPoints
 from oddrank.rows import BoundingBox, Table
 
-__all__ = ["Measured", "RowHalves", "measure"]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RowHalves:
-    """Which random halves the rows fall into: the same for every detector and draw of features.
-
-    Halves belong to rows, not to their places: in an order that the rows themselves give, a
-    shuffled table has the same halves, and so the same errors and corrections.
-
-    Attributes
-    ----------
-    order : array of int
-    root : SeedSequence
-    """
-
-    order: npt.NDArray[np.intp]
-    root: np.random.SeedSequence
-
-    @classmethod
-    def of(cls, values: FloatArray, root: np.random.SeedSequence) -> RowHalves:
-        """Order rows along a random direction, whatever their features are scaled by."""
-        width = np.ptp(values, axis=0)
-        direction = stream(root, "rows", 1).normal(size=values.shape[1])
-        unit = (values - values.min(axis=0)) / np.where(width > 0.0, width, 1.0)
-        return cls(order=np.argsort((unit * direction).sum(axis=1), kind="stable"), root=root)
-
-    def random(self) -> np.random.Generator:
-        """Return the random numbers that make the halves."""
-        return stream(self.root, "rows", 0)
+__all__ = ["Measured", "measure"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,7 +30,7 @@ class Measured:
     ----------
     criteria : SampledCriteria
     scored : ScoredRows
-        Scores of rows are in the order of `RowHalves`, the same for every detector.
+        Scores of rows are in the order of the table, the same for every detector.
     seen : SeenPoints
     """
 
@@ -77,7 +47,8 @@ def measure(
     *,
     options: CriteriaOptions,
     root: np.random.SeedSequence,
-    halves: RowHalves | None = None,
+    unit: float = 0.0,
+    halves_root: np.random.SeedSequence | None = None,
     seen: SeenPoints | None = None,
 ) -> Measured:
     """Return both criteria of a fitted detector.
@@ -86,24 +57,25 @@ def measure(
     ----------
     fitted : FittedDetector
     table : Table
-        Rows to evaluate on.
+        Rows to evaluate on, in their natural order (`oddrank.rows.natural_order`): what is drawn by
+        place then belongs to rows.
     box : BoundingBox
     sampler : ReferenceSampler
     options : CriteriaOptions
     root : SeedSequence
         The same root gives the same points to every detector, if the sampler looks at none.
-    halves : RowHalves, optional
-        Made from the rows and the root by default.
+    unit : float
+        Logarithm of the volume that a unit of the rows' volume stands for.
+    halves_root : SeedSequence, optional
+        Draws random halves of the rows: the same ones in all draws of features.
     seen : SeenPoints, optional
         What the same detector scored before, with the same root: it is not scored again.
     """
-    halves = halves or RowHalves.of(table.values, root)
-    scores = fitted.score(table)[halves.order]
+    scores = fitted.score(table)
     at = ScoredRows(
         score=fitted.score_of_points(table),
         box=box,
-        # in an order that the rows themselves give: points that follow them do so in any table
-        rows=table.values[halves.order],
+        rows=table.values,
         row_scores=scores,
         target=innermost_threshold(scores, options),
         root=root,
@@ -114,9 +86,9 @@ def measure(
     criteria = sample_criteria(
         scores,
         looked.replicates,
-        log_volume=sampler.log_total(box),
+        log_volume=sampler.log_total(box) + (unit if sampler.of_volume else 0.0),
         options=options,
-        random=halves.random(),
+        random=stream(halves_root or root, "rows", 0),
     )
     if not sampler.of_volume:
         # measures around the data have points of equal weight

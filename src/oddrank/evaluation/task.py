@@ -1,4 +1,4 @@
-"""One unit of work: one detector in all features, or in one draw of them.
+"""One unit of work: one fit of a detector, in all features or in one draw of them.
 
 A task reads arrays and gives arrays back, so that it runs in this process, in another one or on
 another machine, and its result can be stored and read again without pickle.
@@ -19,10 +19,10 @@ from oddrank._typing import FloatArray
 from oddrank.criteria import CriteriaOptions, DrawAreas, MeasuredAreas
 from oddrank.detectors import Candidate
 from oddrank.errors import DetectorError
-from oddrank.evaluation.measurement import Measured, RowHalves, measure
+from oddrank.evaluation.measurement import Measured, measure
 from oddrank.evaluation.task_result import TaskResult
 from oddrank.reference import ReferenceMixture, ReferenceSampler, SeenPoints
-from oddrank.rows import BoundingBox, Draw, Table
+from oddrank.rows import BoundingBox, Draw, Scaling, Table
 
 __all__ = ["EvaluationPlan", "EvaluationTask"]
 
@@ -32,11 +32,12 @@ KEPT_ROWS = 5000
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationTask:
-    """One detector, and the features it is fitted and evaluated in.
+    """One detector, and the rows and features it is fitted and evaluated in.
 
     Attributes
     ----------
     candidate : Candidate
+    fold : int
     draw : tuple of int, or None
         Features of the draw; None for all features.
     index : int
@@ -46,6 +47,7 @@ class EvaluationTask:
     """
 
     candidate: Candidate
+    fold: int
     draw: Draw | None
     index: int
     seen: SeenPoints | None = None
@@ -58,7 +60,13 @@ class EvaluationTask:
     @property
     def identity(self) -> Any:
         """What a stored result is known by; the name of a detector changes nothing in it."""
-        return (self.candidate.detector, self.candidate.orientation, self.draw, self.index)
+        return (
+            self.candidate.detector,
+            self.candidate.orientation,
+            self.fold,
+            self.draw,
+            self.index,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +77,16 @@ class EvaluationPlan:
     ----------
     form : Table
         Names and container of the features, without rows.
-    sampler : ReferenceSampler
+    train, test : tuples of arrays of int
+        Places of the training and test rows of each fold.
+    scale : bool
+        Whether features are standardised on the training rows of each fold.
+    sampler : ReferenceSampler or None
+        None where only scores of the test rows are asked for.
     options : CriteriaOptions
     root : SeedSequence
     box : BoundingBox or None
-        In all features; None takes the range of the test rows, in each draw anew.
+        In all features, before scaling; None takes the range of the test rows, in each draw anew.
     measures : ReferenceMixture or None
         The measures of a judgement, if there is to be one.
     keeps_points : bool
@@ -81,7 +94,10 @@ class EvaluationPlan:
     """
 
     form: Table
-    sampler: ReferenceSampler
+    train: tuple[npt.NDArray[np.intp], ...]
+    test: tuple[npt.NDArray[np.intp], ...]
+    scale: bool
+    sampler: ReferenceSampler | None
     options: CriteriaOptions
     root: np.random.SeedSequence
     box: BoundingBox | None
@@ -92,28 +108,53 @@ class EvaluationPlan:
     def identity(self) -> Any:
         """What stored results are known by, beside the rows and the seed."""
         box = None if self.box is None else (self.box.lower, self.box.upper)
-        return (self.form.feature_names, self.sampler, self.measures, self.options, box)
+        return (
+            self.form.feature_names,
+            self.train,
+            self.test,
+            self.scale,
+            self.sampler,
+            self.measures,
+            self.options,
+            box,
+        )
 
     def read(self, arrays: Any) -> TaskResult:
         """Return a stored result."""
         return TaskResult.from_arrays(arrays)
 
     def run(self, task: EvaluationTask, *rows: FloatArray) -> TaskResult:
-        """Fit on the first rows, score and evaluate on the second; a failure is a result, too.
+        """Fit on training rows, score and evaluate on test rows; a failure is a result, too.
 
         Linear algebra runs on one thread: its sums depend on the number of threads, and results
         must not depend on where the task runs.
         """
-        train, test = (self.form.with_values(values) for values in rows)
-        root, halves = self.root, RowHalves.of(test.values, self.root)
+        train = self.form.with_values(rows[0][self.train[task.fold]])
+        test = self.form.with_values(rows[1][self.test[task.fold]])
+        whole = Scaling.of(self.form.with_values(rows[0]), scale=self.scale)
+        fold_root = root = child(self.root, "fold", task.fold)
+        box = self.box
         if task.draw is not None:
             features = np.array(task.draw)
             train, test = train.features(features), test.features(features)
+            whole = whole.features(features)
+            box = None if box is None else box.features(features)
             root = child(root, "features", task.index)
+        box = box or BoundingBox.from_arrays(test)
         start = perf_counter()
         try:
             with threadpool_limits(limits=1, user_api="blas"):
-                result = self._evaluate(task, train, test, root=root, halves=halves)
+                scaling = Scaling.of(train, scale=self.scale)
+                result = self._evaluate(
+                    task,
+                    scaling.apply(train),
+                    scaling.apply(test),
+                    box=scaling.apply_to_box(box),
+                    # all folds in the units of all training rows
+                    unit=scaling.log_volume - whole.log_volume,
+                    root=root,
+                    fold_root=fold_root,
+                )
         except DetectorError as error:
             result = TaskResult(criteria=None, failure=str(error))
         return replace(result, seconds=perf_counter() - start)
@@ -124,20 +165,26 @@ class EvaluationPlan:
         train: Table,
         test: Table,
         *,
+        box: BoundingBox,
+        unit: float,
         root: np.random.SeedSequence,
-        halves: RowHalves,
+        fold_root: np.random.SeedSequence,
     ) -> TaskResult:
         start = perf_counter()
-        fitted = task.candidate.fit(train, root)
+        fitted = task.candidate.fit(train, root, fold=task.fold)
         fit_seconds = perf_counter() - start
+        if self.sampler is None:
+            scores = fitted.score(test)
+            return TaskResult(criteria=None, scores=scores, fit_seconds=fit_seconds)
         measured = measure(
             fitted,
             test,
-            self._box(task, test),
+            box,
             self.sampler,
             options=self.options,
             root=root,
-            halves=halves,
+            unit=unit,
+            halves_root=fold_root,
             seen=task.seen,
         )
         if task.draw is not None:
@@ -145,14 +192,10 @@ class EvaluationPlan:
         return TaskResult(
             criteria=measured.criteria,
             judged=None if self.measures is None else self._judged(measured, self.measures),
+            scores=measured.scored.row_scores,
             seen=measured.seen if self.keeps_points else None,
             fit_seconds=fit_seconds,
         )
-
-    def _box(self, task: EvaluationTask, test: Table) -> BoundingBox:
-        if self.box is None:
-            return BoundingBox.from_arrays(test)
-        return self.box if task.draw is None else self.box.features(np.array(task.draw))
 
     def _judged(self, measured: Measured, measures: ReferenceMixture) -> MeasuredAreas:
         """Measure the areas against every measure; its points may have been scored already."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._typing import FloatArray
 from oddrank.criteria import (
     CRITERIA,
     DrawAreas,
@@ -32,7 +33,7 @@ _SAMPLES = ("value", "without_replicate", "on_halves", "log_unit")
 _DRAWN = ("value", "on_fewer_points", "on_halves", "n_replicates")
 _NUMBERS = ("inside_floor", "inside_effective", "movement", "roc_value", "roc_error")
 _LEVELS = ("thresholds", "mass", "log_volume")
-_JUDGED = ("areas", "of_rows", "of_points", "scores")
+_JUDGED = ("areas", "of_rows", "of_points")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,9 +43,12 @@ class TaskResult:
     Attributes
     ----------
     criteria : SampledCriteria, DrawAreas or None
-        All that an evaluation is made of, or the two areas of a draw; None after a failure.
+        All that an evaluation is made of, or the two areas of a draw; None where only scores were
+        asked for, and after a failure.
     judged : MeasuredAreas or None
         What a judgement is made of, if there is to be one.
+    scores : array or None
+        Of the test rows; None in draws of features.
     seen : SeenPoints or None
         Points that were scored, if a later task may go on from there.
     fit_seconds, seconds : float
@@ -55,6 +59,7 @@ class TaskResult:
 
     criteria: SampledCriteria | DrawAreas | None
     judged: MeasuredAreas | None = None
+    scores: FloatArray | None = None
     seen: SeenPoints | None = None
     fit_seconds: float = 0.0
     seconds: float = 0.0
@@ -69,6 +74,9 @@ class TaskResult:
             arrays |= _of_draw(self.criteria)
         if self.judged is not None:
             arrays |= {f"judged.{part}": getattr(self.judged, part) for part in _JUDGED}
+            arrays["judged.n_rows"] = self.judged.n_rows
+        if self.scores is not None:
+            arrays["scores"] = self.scores
         if self.seen is not None:
             arrays |= _of_seen(self.seen)
         return {name: np.asarray(value) for name, value in arrays.items()}
@@ -76,13 +84,19 @@ class TaskResult:
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> TaskResult:
         """Return what `to_arrays` was asked of."""
-        criteria = _sampled(arrays) if "level_sets.mass" in arrays else _draw(arrays)
+        criteria: SampledCriteria | DrawAreas | None = None
+        if "level_sets.mass" in arrays:
+            criteria = _sampled(arrays)
+        elif "points_error" in arrays:
+            criteria = _draw(arrays)
         judged = None
         if "judged.areas" in arrays:
-            judged = MeasuredAreas(**{part: arrays[f"judged.{part}"] for part in _JUDGED})
+            parts = {part: arrays[f"judged.{part}"] for part in _JUDGED}
+            judged = MeasuredAreas(**parts, n_rows=int(arrays["judged.n_rows"]))
         return cls(
             criteria=criteria,
             judged=judged,
+            scores=arrays.get("scores"),
             seen=_seen(arrays) if "seen.scores" in arrays else None,
             fit_seconds=float(arrays["fit_seconds"]),
             seconds=float(arrays["seconds"]),

@@ -51,17 +51,22 @@ class StoredResult(Protocol):
 
 def remembered_root(path: str | os.PathLike[str] | None) -> np.random.SeedSequence | None:
     """Return the seed of the run that this folder belongs to, for runs without one of their own."""
+    check_folder(path)
     if path is None:
         return None
-    if not isinstance(path, str | os.PathLike) or not str(path):
-        raise InvalidParameterError(
-            f"The 'checkpoint' parameter must be the path of a folder. Got {path!r} instead."
-        )
     manifest = _read_manifest(Path(path) / _MANIFEST)
     if "root" not in manifest:
         return None
     entropy, spawn_key = json.loads(manifest["root"])
     return np.random.SeedSequence(entropy, spawn_key=tuple(spawn_key))
+
+
+def check_folder(path: Any) -> None:
+    """Refuse what cannot be the path of a folder."""
+    if path is not None and (not isinstance(path, str | os.PathLike) or not str(path)):
+        raise InvalidParameterError(
+            f"The 'checkpoint' parameter must be the path of a folder. Got {path!r} instead."
+        )
 
 
 def _read_manifest(path: Path) -> dict[str, str]:

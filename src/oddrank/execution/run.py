@@ -12,7 +12,13 @@ import numpy as np
 
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidParameterError, MissingExtraError, OddrankError
-from oddrank.execution.checkpoint import StoredResult, StoredTask, open_checkpoint
+from oddrank.execution.checkpoint import (
+    StoredResult,
+    StoredTask,
+    check_folder,
+    open_checkpoint,
+    remembered_root,
+)
 
 __all__ = ["Plan", "Progress", "Workers", "progress_bar", "run_tasks"]
 
@@ -62,7 +68,13 @@ class Workers:
     checkpoint: Any = None
     progress: bool = False
 
+    @property
+    def remembered_root(self) -> np.random.SeedSequence | None:
+        """The seed of the run that the checkpoint belongs to, for runs without one of their own."""
+        return remembered_root(self.checkpoint)
+
     def __post_init__(self) -> None:
+        check_folder(self.checkpoint)
         if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or self.n_jobs == 0):
             raise InvalidParameterError(
                 "The 'n_jobs' parameter must be None or an int other than 0. "

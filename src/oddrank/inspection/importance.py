@@ -11,8 +11,11 @@ import numpy as np
 
 from oddrank._frames import data_frame
 from oddrank._random import root_of
-from oddrank._validation import check_fraction, check_option
+from oddrank._typing import BoolArray
+from oddrank._validation import check_fraction, check_option, refuse_former
 from oddrank.criteria import (
+    CRITERIA,
+    MASS_VOLUME,
     UNRESOLVED_RATIO,
     Criterion,
     DrawnCriteria,
@@ -30,16 +33,16 @@ from oddrank.evaluation import (
     evaluate_jointly,
     warn_of_few_rows,
 )
-from oddrank.execution import Workers, remembered_root
+from oddrank.execution import Workers
 from oddrank.ranking import Ranking
 from oddrank.reference import ReferenceSampler
 from oddrank.rows import (
+    Draw,
     FeatureSubsampling,
     Table,
     balanced_draws,
     choose_subsampling,
-    standardise,
-    train_and_test,
+    folds_of,
 )
 
 __all__ = ["FeatureImportance", "feature_importance", "importance_from_draws"]
@@ -136,7 +139,7 @@ def feature_importance(
     criterion: str = "excess_mass",
     subsampling: FeatureSubsampling | str = "auto",
     scale: bool = True,
-    test_size: float = 0.5,
+    n_folds: int = 2,
     orientation: str | None = None,
     reference: ReferenceSampler | str | None = None,
     mass_range: tuple[float, float] = (0.9, 0.999),
@@ -147,6 +150,7 @@ def feature_importance(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool = False,
     random_state: Any = None,
+    **former: Any,
 ) -> FeatureImportance:
     """Compare the criterion when a feature may be drawn with when it may not.
 
@@ -164,16 +168,19 @@ def feature_importance(
         with geometric averages, in which every draw counts alike whatever the size of its box.
     scale : bool
         Standardise every feature on the training rows first.
-    test_size, orientation, reference, mass_range, excess_mass_floor, confidence_level
+    n_folds, orientation, reference, mass_range, excess_mass_floor, confidence_level
         As in `evaluate_detector`.
     n_jobs, client, checkpoint, progress, random_state
         As in `rank_detectors`.
+    **former
+        Options that have moved are refused with a sentence that says where they are now.
 
     Returns
     -------
     FeatureImportance
     """
     owner = "feature_importance"
+    refuse_former(former, {"test_size": "n_folds="}, owner)
     chosen_criterion = criterion_named(criterion, owner)
     options = criteria_options(mass_range, excess_mass_floor, owner)
     check_fraction(confidence_level, "confidence_level", owner)
@@ -181,25 +188,25 @@ def feature_importance(
     candidates = name_candidates([detector], orientation)
     sampler = check_sampler(reference, draw_sampler, owner)
     workers = Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress)
-    root = root_of(remembered_root(checkpoint) if random_state is None else random_state, owner)
-    train, test = train_and_test(X_train, X_test, test_size, root, owner)
-    chosen = _choose(subsampling, test, owner)
+    root = root_of(workers.remembered_root if random_state is None else random_state, owner)
+    folds = folds_of(X_train, X_test, n_folds, root, owner)
+    chosen = _choose(subsampling, folds.test_rows, owner)
     ground = MeasuringGround(
         subsampling=chosen,
-        draws=balanced_draws(chosen, test, root),
+        draws=balanced_draws(chosen, folds.test_rows, root, n_folds=len(folds)),
         sampler=sampler,
         box=None,
         options=options,
         confidence_level=confidence_level,
     )
-    warn_of_few_rows(test, options)
-    if scale:
-        train, test, _ = standardise(train, test, None)
-    joint = evaluate_jointly(candidates, train, test, ground, root=root, workers=workers)
+    warn_of_few_rows(folds.test_table(0), options)
+    joint = evaluate_jointly(candidates, folds, ground, scale=scale, root=root, workers=workers)
     if joint.failures:
         raise DetectorFailedError(joint.failures[candidates[0].name])
     evaluation = joint.evaluations[candidates[0].name]
-    return _from_draws(evaluation, chosen_criterion, test.feature_names, confidence_level)
+    return _from_draws(
+        evaluation, chosen_criterion, folds.test_rows.feature_names, confidence_level
+    )
 
 
 def importance_from_draws(ranking: Ranking) -> FeatureImportance | None:
@@ -211,10 +218,13 @@ def importance_from_draws(ranking: Ranking) -> FeatureImportance | None:
     if not ranking.order:
         return None
     winner = ranking.evaluations[ranking.best]
-    if not isinstance(winner.criteria, DrawnCriteria):
+    if not winner.criteria.drawn:
         return None
     names = ranking.refit.rows.feature_names
-    return _from_draws(winner, ranking.judgement.criterion, names, ranking.confidence_level)
+    decides = ranking.judgement.criterion
+    # where measures judged, all features were used at once; importances need volumes
+    criterion = decides if decides in CRITERIA else MASS_VOLUME
+    return _from_draws(winner, criterion, names, ranking.confidence_level)
 
 
 def _choose(subsampling: Any, test: Table, owner: str) -> FeatureSubsampling:
@@ -242,13 +252,11 @@ def _from_draws(
     A feature that was hardly ever drawn, or hardly ever left out, has no importance.
     """
     criteria = evaluation.criteria
-    assert isinstance(criteria, DrawnCriteria)
-    held = np.zeros((len(criteria.draws), len(names)), dtype=bool)
-    for position, draw in enumerate(criteria.draws):
-        held[position, list(draw)] = True
+    folds = [fold for fold in criteria.folds if isinstance(fold, DrawnCriteria)]
+    held = [_held(fold.draws, len(names)) for fold in folds]
     gains = [
-        criteria[criterion].gain_from(held[:, j], confidence_level)
-        if held[:, j].sum() >= FEWEST_DRAWS
+        criteria[criterion].gain_from([each[:, j] for each in held], confidence_level)
+        if min(each[:, j].sum() for each in held) >= FEWEST_DRAWS
         else UNRESOLVED_RATIO
         for j in range(len(names))
     ]
@@ -264,3 +272,10 @@ def _from_draws(
         detector=evaluation.name,
         n_draws=len(criteria.draws),
     )
+
+
+def _held(draws: Sequence[Draw], n_features: int) -> BoolArray:
+    held = np.zeros((len(draws), n_features), dtype=bool)
+    for position, draw in enumerate(draws):
+        held[position, list(draw)] = True
+    return held

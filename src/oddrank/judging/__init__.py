@@ -1,6 +1,8 @@
-"""Orders by measures and peers, leads between two detectors, and how often leads were right."""
+"""Leads by measures, volumes and peers, and how often they were right; the committee."""
 
+from oddrank.judging.committee import Committee, mean_log_tails
 from oddrank.judging.comparison import (
+    MARGIN,
     Comparison,
     compare_volumes,
     inseparable_groups,
@@ -9,7 +11,6 @@ from oddrank.judging.comparison import (
 from oddrank.judging.judgement import Judgement
 from oddrank.judging.judges import (
     JUDGES,
-    Combined,
     Consensus,
     Heard,
     Judge,
@@ -17,14 +18,15 @@ from oddrank.judging.judges import (
     Volume,
     as_judge,
 )
-from oddrank.judging.peers import CONSENSUS_KINDS, consensus
-from oddrank.judging.sureness import Sureness, bounded_lead, chance_right, sureness_of
-from oddrank.judging.votes import Votes, shares_beaten
+from oddrank.judging.leads import judge_by_areas
+from oddrank.judging.peers import CONSENSUS_KINDS, consensus, oddest_together
+from oddrank.judging.sureness import Sureness, chance_right, sureness_of
 
 __all__ = [
     "CONSENSUS_KINDS",
     "JUDGES",
-    "Combined",
+    "MARGIN",
+    "Committee",
     "Comparison",
     "Consensus",
     "Heard",
@@ -33,14 +35,14 @@ __all__ = [
     "References",
     "Sureness",
     "Volume",
-    "Votes",
     "as_judge",
-    "bounded_lead",
     "chance_right",
     "compare_volumes",
     "consensus",
     "inseparable_groups",
+    "judge_by_areas",
     "letters",
-    "shares_beaten",
+    "mean_log_tails",
+    "oddest_together",
     "sureness_of",
 ]

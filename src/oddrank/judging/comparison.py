@@ -11,19 +11,22 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from oddrank.criteria import (
-    Criterion,
-    DrawnCriteria,
-    Estimate,
-    PairedRatio,
-    SampledCriteria,
-    holm,
-)
+from oddrank.criteria import Criterion, Estimate, FoldedCriteria, PairedRatio, holm
 from oddrank.judging.sureness import Sureness, sureness_of
 
-__all__ = ["Comparison", "compare_volumes", "conclude_pairs", "inseparable_groups", "letters"]
+__all__ = [
+    "MARGIN",
+    "Comparison",
+    "compare_volumes",
+    "conclude_pairs",
+    "inseparable_groups",
+    "letters",
+]
 
-Criteria = SampledCriteria | DrawnCriteria
+# Below this lead (a difference of mean areas, or the logarithm of a ratio of volumes) labels agreed
+# no better than a coin, however small its error: at a million rows every two detectors differ, and
+# few differences matter. See docs/judging.md.
+MARGIN = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,9 +46,11 @@ class Comparison:
     adjusted_p_value : float
         The same, corrected for the number of comparisons (Holm).
     separated : bool
-        Whether the corrected p-value is below 1 - confidence_level.
+        Whether the corrected p-value is below 1 - confidence_level, and the lead at least 0.01:
+        below that labels agree no better than a coin.
     sureness : Sureness
-        How often a lead this large was right on datasets with labels.
+        How often a lead like this was right on datasets with labels; withheld where the two are
+        not separated.
     """
 
     criterion: Criterion
@@ -67,7 +72,7 @@ class Comparison:
         """The lead as people read it: in percent where it is a ratio."""
         if self.criterion.unit:
             return f"{np.expm1(self.lead.value):.1%}"
-        return f"{self.lead.value:.2f} ± {self.lead.standard_error:.2f}"
+        return f"{self.lead.value:.3f} ± {self.lead.standard_error:.3f}"
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers."""
@@ -110,15 +115,17 @@ def conclude_pairs(
             lead=lead,
             p_value=p_value,
             adjusted_p_value=float(corrected),
-            separated=bool(corrected < 1.0 - confidence_level),
-            sureness=sureness_of(judge, polluted, lead.value),
+            separated=(
+                separated := bool(corrected < 1.0 - confidence_level) and lead.value >= MARGIN
+            ),
+            sureness=sureness_of(judge, polluted, lead, separated=separated),
         )
         for (better, worse, lead, p_value), corrected in zip(pairs, adjusted, strict=True)
     )
 
 
 def compare_volumes(
-    criteria: Mapping[str, Criteria],
+    criteria: Mapping[str, FoldedCriteria],
     criterion: Criterion,
     confidence_level: float,
     polluted: bool | None = None,
@@ -126,7 +133,7 @@ def compare_volumes(
     """Compare every two detectors whose excess mass or mass volume is resolved."""
     pairs = []
     for first, second in combinations(sorted(criteria), 2):
-        ratio = _log_ratio(criteria[first], criteria[second], criterion, confidence_level)
+        ratio = criteria[first][criterion].log_ratio(criteria[second][criterion], confidence_level)
         if not ratio.resolved:
             continue
         first_leads = criterion.sign * ratio.value >= 0.0
@@ -137,16 +144,6 @@ def compare_volumes(
     return conclude_pairs(
         criterion, pairs, judge="volume", polluted=polluted, confidence_level=confidence_level
     )
-
-
-def _log_ratio(
-    first: Criteria, second: Criteria, criterion: Criterion, confidence_level: float
-) -> PairedRatio:
-    if isinstance(first, SampledCriteria) and isinstance(second, SampledCriteria):
-        return first[criterion].log_ratio(second[criterion], confidence_level)
-    assert isinstance(first, DrawnCriteria)
-    assert isinstance(second, DrawnCriteria)
-    return first[criterion].log_ratio(second[criterion], confidence_level)
 
 
 def _standardised(ratio: PairedRatio) -> float:

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.stats import norm
 
 from oddrank._typing import FloatArray
-from oddrank.criteria import Criterion, PairedRatio, holm
-from oddrank.judging.comparison import Comparison, Criteria, compare_volumes
+from oddrank.criteria import Criterion, FoldedCriteria, PairedRatio, holm
+from oddrank.judging.comparison import Comparison, compare_volumes
 
 __all__ = ["undecided"]
 
@@ -22,7 +22,7 @@ REACH = 2.0
 
 
 def undecided(
-    criteria: Mapping[str, Criteria], criterion: Criterion, confidence_level: float
+    criteria: Mapping[str, FoldedCriteria], criterion: Criterion, confidence_level: float
 ) -> frozenset[str]:
     """Return the detectors of pairs that are not clearly separated but would be without that error.
 

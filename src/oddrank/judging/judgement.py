@@ -25,8 +25,8 @@ class Judgement:
     polluted : bool or None
         Whether the training rows hold anomalies, as far as the user knows.
     scores : mapping of name to Estimate
-        What decides, best first: excess mass or mass volume, or the share of the other detectors
-        that it beats, averaged. Detectors whose criterion is unresolved are left out.
+        What decides, best first: the mean area over measures and folds, or excess mass or mass
+        volume. Detectors whose criterion is unresolved are left out.
     comparisons : tuple of Comparison
         Every two detectors.
     measures : tuple of str
@@ -35,10 +35,9 @@ class Judgement:
         Area under the ROC curve of rows against the points of each measure.
     consensus : mapping of name to float
         How well it sees what the others see: see `oddrank.consensus`; NaN for a detector alone.
-    consensus_share : float
-        The peers' share of the score.
-    agreement : mapping of measure to float
-        Rank correlation of each measure's order with that of the judgement.
+    n_fits : int
+        Fits of each detector. With one of them the verdict speaks of these fitted models, and not
+        of the detectors: another training sample might order them otherwise.
     """
 
     judge: str
@@ -49,8 +48,7 @@ class Judgement:
     measures: tuple[str, ...] = ()
     areas: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
     consensus: Mapping[str, float] = field(default_factory=dict)
-    consensus_share: float = 0.0
-    agreement: Mapping[str, float] = field(default_factory=dict)
+    n_fits: int = 1
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -81,6 +79,6 @@ class Judgement:
             "measures": list(self.measures),
             "areas": {name: [a.to_dict() for a in areas] for name, areas in self.areas.items()},
             "consensus": {n: None if np.isnan(v) else v for n, v in self.consensus.items()},
-            "agreement": {n: None if np.isnan(v) else v for n, v in self.agreement.items()},
+            "n_fits": self.n_fits,
             "favourites": dict(self.favourites),
         }

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-import numpy as np
-
+from oddrank._typing import FloatArray
 from oddrank._validation import check_fraction, check_mass_range, check_option
-from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, Criterion, MeasuredAreas
+from oddrank.criteria import (
+    CRITERIA,
+    EXCESS_MASS,
+    MASS_VOLUME,
+    Criterion,
+    FoldedCriteria,
+    MeasuredAreas,
+)
 from oddrank.errors import InvalidParameterError
-from oddrank.judging.comparison import Criteria, compare_volumes
+from oddrank.judging.comparison import compare_volumes
 from oddrank.judging.growth import undecided
 from oddrank.judging.judgement import Judgement
-from oddrank.judging.votes import Weighing, judge_by_votes
+from oddrank.judging.leads import judge_by_areas
+from oddrank.judging.peers import peer_areas, peer_reviews
 from oddrank.reference import ReferenceMixture, ReferenceSampler
-from oddrank.rows import DIRECT_FEATURES, BoundingBox, FeatureSubsampling
+from oddrank.rows import BoundingBox, FeatureSubsampling
 
-__all__ = ["JUDGES", "Combined", "Consensus", "Heard", "Judge", "References", "Volume", "as_judge"]
+__all__ = ["JUDGES", "Consensus", "Heard", "Judge", "References", "Volume", "as_judge"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,29 +35,25 @@ class Heard:
 
     Attributes
     ----------
-    criteria : mapping of name to SampledCriteria or DrawnCriteria
-    areas : mapping of name to MeasuredAreas
-        Empty where no measures were asked.
-    measures : tuple of str
+    criteria : mapping of name to FoldedCriteria
+    areas : mapping of name to sequence of MeasuredAreas
+        Of every fold; empty where no measures were asked.
+    scores : mapping of name to sequence of arrays
+        Of the test rows of every fold.
     polluted : bool or None
         Whether the training rows hold anomalies, as far as the user knows.
     confidence_level : float
-    n_rows : int
-        All rows that were scored; areas hold a sample of them.
-    root : SeedSequence
     """
 
-    criteria: Mapping[str, Criteria]
-    areas: Mapping[str, MeasuredAreas]
-    measures: tuple[str, ...]
+    criteria: Mapping[str, FoldedCriteria]
+    areas: Mapping[str, Sequence[MeasuredAreas]]
+    scores: Mapping[str, Sequence[FloatArray]]
     polluted: bool | None
     confidence_level: float
-    n_rows: int
-    root: np.random.SeedSequence
 
 
 class Judge(ABC):
-    """Someone who orders detectors; see `Volume`, `References`, `Combined` and `Consensus`."""
+    """Someone who orders detectors; see `References`, `Volume` and `Consensus`."""
 
     name: ClassVar[str]
 
@@ -59,13 +62,14 @@ class Judge(ABC):
     def in_volume(self) -> Volume:
         """How volumes are measured, where they are."""
 
+    @property
     @abstractmethod
-    def measures_for(self, n_features: int) -> ReferenceMixture | None:
-        """Return the reference measures that are asked, if any."""
+    def asks(self) -> ReferenceMixture | None:
+        """The reference measures that are asked, if any."""
 
     def undecided(
         self,
-        criteria: Mapping[str, Criteria],
+        criteria: Mapping[str, FoldedCriteria],
         confidence_level: float,  # noqa: ARG002
     ) -> frozenset[str]:
         """Return the detectors that need more reference points of volume.
@@ -100,8 +104,9 @@ class Volume(Judge):
     box : BoundingBox, optional
         In the units of `X_train`. By default the range of training and test rows or, in draws of
         features, of the test rows.
-    mass_range : (float, float)
-        Masses between which the area below the mass-volume curve is taken.
+    mass_range : (float, float) or "auto"
+        Masses between which the area below the mass-volume curve is taken; "auto" goes from 0.9
+        as far towards 0.999 as the test rows reach.
     excess_mass_floor : float
         The area below the excess-mass curve ends where the curve falls to this mass.
 
@@ -117,13 +122,14 @@ class Volume(Judge):
     subsampling: FeatureSubsampling | str | None = "auto"
     reference: ReferenceSampler | str | None = None
     box: BoundingBox | None = None
-    mass_range: tuple[float, float] = (0.9, 0.999)
+    mass_range: tuple[float, float] | str = (0.9, 0.999)
     excess_mass_floor: float = 0.9
 
     def __post_init__(self) -> None:
         names = ("auto", *(each.name for each in CRITERIA))
         check_option(self.criterion, "criterion", "Volume", names)
-        check_mass_range(self.mass_range, "mass_range", "Volume")
+        if self.mass_range != "auto":
+            check_mass_range(self.mass_range, "mass_range", "Volume")
         check_fraction(self.excess_mass_floor, "excess_mass_floor", "Volume")
 
     @property
@@ -131,11 +137,19 @@ class Volume(Judge):
         """How volumes are measured: as this judge says."""
         return self
 
-    def measures_for(self, n_features: int) -> None:  # noqa: ARG002
-        """Return None: volumes decide alone."""
+    @property
+    def asks(self) -> None:
+        """No reference measures: volumes decide alone."""
         return
 
-    def deciding(self, criteria: Mapping[str, Criteria]) -> Criterion:
+    def masses_for(self, n_rows: int) -> Any:
+        """Return the mass range, "auto" by the number of test rows."""
+        if self.mass_range != "auto":
+            return self.mass_range
+        reached = [mass for mass, needed in ((0.999, 1000), (0.99, 100)) if n_rows >= needed]
+        return (0.9, reached[0] if reached else 0.95)
+
+    def deciding(self, criteria: Mapping[str, FoldedCriteria]) -> Criterion:
         """Return the criterion that "auto" stands for."""
         if self.criterion != "auto":
             return EXCESS_MASS if self.criterion == EXCESS_MASS.name else MASS_VOLUME
@@ -143,7 +157,7 @@ class Volume(Judge):
         return EXCESS_MASS if resolved else MASS_VOLUME
 
     def undecided(
-        self, criteria: Mapping[str, Criteria], confidence_level: float
+        self, criteria: Mapping[str, FoldedCriteria], confidence_level: float
     ) -> frozenset[str]:
         """Return the detectors that more points may separate from others."""
         criterion = MASS_VOLUME if self.criterion == MASS_VOLUME.name else EXCESS_MASS
@@ -161,29 +175,31 @@ class Volume(Judge):
             polluted=heard.polluted,
             scores={name: resolved[name] for name in order},
             comparisons=compare_volumes(heard.criteria, criterion, level, heard.polluted),
+            n_fits=max((len(each.folds) for each in heard.criteria.values()), default=1),
         )
 
 
 @dataclass(frozen=True, kw_only=True)
 class References(Judge):
-    """Several reference measures decide, in all features at once.
+    """Several reference measures decide, in all features at once: the default.
 
     Parameters
     ----------
-    measures : ReferenceMixture, optional
-        The measures, and how many points of each.
+    measures : ReferenceMixture
+        The measures, and how many points of each. The number is fixed: one that grew until the
+        order settles would depend on the other detectors.
     volume : Volume
         How volumes are measured beside it, up to 8 features.
     """
 
     name: ClassVar[str] = "references"
 
-    measures: ReferenceMixture | None = None
-    volume: Volume = Volume()
+    measures: ReferenceMixture = field(default_factory=ReferenceMixture)
+    volume: Volume = field(default_factory=lambda: Volume(mass_range="auto"))
 
     def __post_init__(self) -> None:
         owner = type(self).__name__
-        if self.measures is not None and not isinstance(self.measures, ReferenceMixture):
+        if not isinstance(self.measures, ReferenceMixture):
             raise InvalidParameterError(
                 f"The 'measures' parameter of {owner} must be a ReferenceMixture. "
                 f"Got {self.measures!r} instead."
@@ -194,66 +210,26 @@ class References(Judge):
         """How volumes are measured beside the judgement."""
         return self.volume
 
-    def measures_for(self, n_features: int) -> ReferenceMixture:
-        """Return the measures, by default with as many points as cost little beside the rest.
-
-        Up to 8 features volumes take far more points anyway; above, scoring is what a judgement
-        costs.
-        """
-        if self.measures is not None:
-            return self.measures
-        if n_features <= DIRECT_FEATURES:
-            return ReferenceMixture(n_points=64, n_replicates=4)
-        return ReferenceMixture()
-
-    def weighing(self, polluted: bool | None) -> Weighing:  # noqa: ARG002
-        """Return what the peers have to say, and which rows are left out."""
-        return Weighing(consensus_share=0.0)
+    @property
+    def asks(self) -> ReferenceMixture:
+        """The reference measures that are asked."""
+        return self.measures
 
     def decide(self, heard: Heard) -> Judgement:
-        """Average the orders of the measures, and of the peers if they have a say."""
-        return judge_by_votes(
+        """Order the detectors by their mean areas."""
+        judgement = judge_by_areas(
             heard.areas,
-            heard.measures,
+            self.measures.names,
             judge=self.name,
-            weighing=self.weighing(heard.polluted),
             polluted=heard.polluted,
             confidence_level=heard.confidence_level,
-            n_rows=heard.n_rows,
-            root=heard.root,
         )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Combined(References):
-    """The reference measures decide, with a say of what the detectors find odd together.
-
-    Parameters
-    ----------
-    measures, volume
-        As in `References`.
-    """
-
-    name: ClassVar[str] = "combined"
-
-    # By what the user says about the training rows. Chosen on the benchmark "verdict": with any
-    # dataset left out the others choose no peers or 10 % of them for clean rows, and trimming with
-    # 40 % for polluted ones; 60 % do as well there, and better on digits, which are not among the
-    # twelve. See `benchmarks/verdict`.
-    _WEIGHINGS: ClassVar[Mapping[bool | None, Weighing]] = {
-        False: Weighing(consensus_share=0.1),
-        None: Weighing(consensus_share=0.2),
-        True: Weighing(consensus_share=0.6, trimmed_share=0.2),
-    }
-
-    def weighing(self, polluted: bool | None) -> Weighing:
-        """Return what the peers have to say, and which rows are left out."""
-        return self._WEIGHINGS[polluted]
+        return replace(judgement, consensus=peer_areas(heard.scores))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Consensus(References):
-    """Agreement with the other detectors decides.
+    """Agreement with the other detectors decides: it depends on who the others are.
 
     Parameters
     ----------
@@ -263,16 +239,30 @@ class Consensus(References):
 
     name: ClassVar[str] = "consensus"
 
-    def weighing(self, polluted: bool | None) -> Weighing:  # noqa: ARG002
-        """Return what the peers have to say: everything."""
-        return Weighing(consensus_share=1.0)
+    def decide(self, heard: Heard) -> Judgement:
+        """Order the detectors by how well they see what the others find odd."""
+        beside = super().decide(heard)
+        if len(heard.scores) < 2:
+            return beside
+        judgement = judge_by_areas(
+            peer_reviews(heard.scores),
+            ("what the others find odd",),
+            judge=self.name,
+            polluted=heard.polluted,
+            confidence_level=heard.confidence_level,
+        )
+        return replace(
+            judgement,
+            measures=beside.measures,
+            areas={name: beside.areas[name] for name in judgement.order},
+            consensus=beside.consensus,
+        )
 
 
 JUDGES: Mapping[str, type[Judge]] = {
-    "auto": Combined,
+    "auto": References,
     "volume": Volume,
     "references": References,
-    "combined": Combined,
     "consensus": Consensus,
 }
 
@@ -281,6 +271,11 @@ def as_judge(judge: Any, owner: str) -> Judge:
     """Return the judge that a short name stands for."""
     if isinstance(judge, Judge):
         return judge
+    if judge == "combined":
+        raise InvalidParameterError(
+            f"The 'judge' parameter of {owner} has no 'combined' any more: a say of the other "
+            "detectors made no verdict better. Take 'references', which is the default."
+        )
     if not isinstance(judge, str) or judge not in JUDGES:
         listed = ", ".join(repr(name) for name in JUDGES)
         raise InvalidParameterError(

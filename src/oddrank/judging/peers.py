@@ -6,21 +6,33 @@ an error that all share, and it holds back a detector that knows better than all
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.stats import rankdata
 
 from oddrank._typing import FloatArray
 from oddrank._validation import check_option
-from oddrank.criteria import RocArea, roc_area
+from oddrank.criteria import MeasuredAreas, RocArea, roc_area
 from oddrank.errors import InvalidDataError
 
-__all__ = ["CONSENSUS_KINDS", "consensus", "peer_review", "standard_ranks"]
+__all__ = [
+    "CONSENSUS_KINDS",
+    "consensus",
+    "oddest_together",
+    "peer_areas",
+    "peer_review",
+    "peer_reviews",
+    "standard_ranks",
+]
 
 CONSENSUS_KINDS = ("peers", "centrality", "authority", "mean_rank")
 # The share of the rows that peers are taken to find odd.
 ODD_SHARE = 0.1
+# Detectors whose ranks correlate by more than this count as one.
+NEAR_DUPLICATES = 0.95
 
 
 def consensus(scores: Any, *, kind: str = "peers") -> FloatArray:
@@ -103,3 +115,67 @@ def standard_ranks(scores: FloatArray) -> FloatArray:
     ranks -= ranks.mean(axis=1, keepdims=True)
     spread = ranks.std(axis=1, keepdims=True)
     return np.asarray(np.divide(ranks, spread, out=np.zeros_like(ranks), where=spread > 0.0))
+
+
+def others_verdicts(scores: FloatArray) -> FloatArray:
+    """Return what the others say of each row, for every detector, higher = more normal.
+
+    Near-duplicates count once: a detector's own copies have no say about it, and several copies of
+    another one have the say of one.
+    """
+    ranks = standard_ranks(scores)
+    alike = ranks @ ranks.T / ranks.shape[1] > NEAR_DUPLICATES
+    np.fill_diagonal(alike, True)
+    weights = ~alike / alike.sum(axis=1)
+    # where all are alike, all others have a say
+    alone = ~weights.any(axis=1)
+    weights[alone] = 1.0 - np.eye(len(ranks))[alone]
+    return np.asarray(weights @ ranks)
+
+
+def oddest_together(scores: FloatArray, share: float) -> npt.NDArray[np.bool_]:
+    """Tell which rows all detectors together find oddest: this share of them, or fewer with ties.
+
+    Parameters
+    ----------
+    scores : array of shape (n_detectors, n_rows)
+        Of rows that the models have not seen. Near-duplicates count once.
+    share : float
+    """
+    ranks = standard_ranks(scores)
+    alike = ranks @ ranks.T / ranks.shape[1] > NEAR_DUPLICATES
+    np.fill_diagonal(alike, True)
+    together = (1.0 / alike.sum(axis=1)) @ ranks
+    return np.asarray(together < np.quantile(together, share))
+
+
+def peer_reviews(
+    scores: Mapping[str, Sequence[FloatArray]],
+) -> dict[str, tuple[MeasuredAreas, ...]]:
+    """Hold every detector against the rows that the others find odd, fold by fold."""
+    names = sorted(scores)
+    found: dict[str, list[MeasuredAreas]] = {name: [] for name in names}
+    for fold in range(len(scores[names[0]])):
+        table = np.array([scores[name][fold] for name in names])
+        for name, own, others in zip(names, table, others_verdicts(table), strict=True):
+            area, of_rows = peer_review(own, others)
+            found[name].append(
+                MeasuredAreas(
+                    areas=np.array([area.value]),
+                    of_rows=of_rows[None].astype(np.float32),
+                    # the odd rows are rows as well: there are no points beside them
+                    of_points=np.zeros((1, 2), dtype=np.float32),
+                    n_rows=len(own),
+                )
+            )
+    return {name: tuple(parts) for name, parts in found.items()}
+
+
+def peer_areas(scores: Mapping[str, Sequence[FloatArray]]) -> dict[str, float]:
+    """Return the mean of each detector's reviews over folds; NaN for a detector alone."""
+    if len(scores) < 2:
+        return dict.fromkeys(scores, float("nan"))
+    return {
+        name: float(np.mean([fold.areas[0] for fold in folds]))
+        for name, folds in peer_reviews(scores).items()
+    }

@@ -1,8 +1,9 @@
-"""How often a lead of this size was right where labels tell: calibrated, not derived.
+"""How often a lead like this was right where labels tell: calibrated, not derived.
 
 A small error says that another sample would give the same order. It does not say that the order is
-that of the labels: only datasets with labels can tell how often it is. The slopes were fitted on
-the benchmark "verdict" (`benchmarks/verdict`), and are checked there on datasets left out.
+that of the labels: only datasets with labels can tell how often it is. The figures were fitted on
+the benchmark "verdict" (`benchmarks/verdict`), and are checked there on families of datasets left
+out.
 """
 
 from __future__ import annotations
@@ -15,70 +16,96 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Sureness", "bounded_lead", "chance_right", "sureness_of"]
+from oddrank._typing import FloatArray
+from oddrank.criteria import Estimate
+
+__all__ = ["Sureness", "chance_right", "sureness_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sureness:
-    """How sure the order of two detectors is.
+    """How sure it is that labels would order two detectors alike.
 
     Attributes
     ----------
     probability : float
-        That the area under the ROC curve of the labels would order the two alike; at least 0.5.
+        That the area under the ROC curve of the labels would order the two alike; 0.5 where it is
+        withheld.
+    withheld : bool
+        Whether the two are not separated, so that no more is claimed than of a coin.
     n_datasets : int
         Datasets that this was calibrated on.
     """
 
     probability: float
+    withheld: bool
     n_datasets: int
 
     @property
     def sentence(self) -> str:
-        """It in plain words."""
+        """The same in plain words."""
+        if self.withheld:
+            return "The two cannot be told apart: treat them as equal."
         tenths = min(max(round(10 * self.probability), 5), 10)
-        cases = {5: "no oftener than a coin", 10: "nearly always"}.get(
-            tenths, f"in {tenths} of 10 cases"
+        if tenths == 5:
+            return (
+                f"On {self.n_datasets} public datasets labels agreed with a lead like this no "
+                "better than a coin toss: treat the two as equal."
+            )
+        return (
+            f"On {self.n_datasets} public datasets labels agreed with a lead like this in "
+            f"{tenths} of 10 cases."
         )
-        return f"On {self.n_datasets} public datasets a lead this large was right {cases}."
 
 
-def sureness_of(judge: str, polluted: bool | None, lead: float) -> Sureness:
+def sureness_of(judge: str, polluted: bool | None, lead: Estimate, *, separated: bool) -> Sureness:
     """Return how often a lead was right.
 
     Parameters
     ----------
-    judge : "volume", "references", "combined" or "consensus"
+    judge : "volume", "references" or "consensus"
     polluted : bool or None
         None for what is not known: clean and polluted datasets together.
-    lead : float
-        Difference of two scores; for the judge "volume", the logarithm of the criteria's ratio.
+    lead : Estimate
+        Difference of two mean areas; for the judge "volume", the logarithm of the criteria's ratio.
+    separated : bool
+        Where the two are not separated nothing is claimed.
 
     Examples
     --------
-    >>> small, large = (sureness_of("combined", None, lead).probability for lead in (0.05, 0.6))
-    >>> 0.5 <= small < large < 1.0
+    >>> leads = [Estimate.normal(value, 0.01, 0.95) for value in (0.03, 0.3)]
+    >>> small, large = (sureness_of("references", None, lead, separated=True) for lead in leads)
+    >>> 0.5 <= small.probability < large.probability < 1.0
     True
     """
-    table = _calibration()
+    table = calibration()
     setting = {None: "unknown", False: "clean", True: "polluted"}[polluted]
-    slope = float(table["slopes"][judge][setting])
-    probability = chance_right(slope, bounded_lead(judge, lead))
-    return Sureness(probability=float(probability), n_datasets=int(table["n_datasets"]))
+    probability = 0.5
+    if separated and judge == "volume":
+        # leads of volumes have no upper end, and get one
+        slope = float(table["volume_slopes"][setting])
+        probability = float(1.0 / (1.0 + np.exp(-slope * lead.value / (1.0 + lead.value))))
+    elif separated:
+        slope, half = float(table["slopes"][setting]), float(table["half_lead"])
+        certain = np.array(lead.value - lead.standard_error)
+        probability = float(chance_right(certain, slope, half))
+    return Sureness(
+        probability=probability, withheld=not separated, n_datasets=int(table["n_datasets"])
+    )
 
 
-def bounded_lead(judge: str, lead: Any) -> Any:
-    """Return what the slope multiplies: leads of volumes have no upper end, and get one."""
-    return lead / (1.0 + lead) if judge == "volume" else lead
+def chance_right(certain_lead: FloatArray, slope: float, half_lead: float) -> FloatArray:
+    """Return how often a lead is right: in half of the cases where nothing of it is certain.
 
-
-def chance_right(slope: float, lead: Any) -> Any:
-    """Return how often a bounded lead is right: in half of the cases where there is none."""
-    return 1.0 / (1.0 + np.exp(-max(slope, 0.0) * lead))
+    `1 / (1 + exp(-slope · x / (x + half_lead)))`, where `x` is the lead less its standard error.
+    """
+    x = np.maximum(certain_lead, 0.0)
+    return np.asarray(1.0 / (1.0 + np.exp(-slope * x / (x + half_lead))))
 
 
 @cache
-def _calibration() -> dict[str, Any]:
+def calibration() -> dict[str, Any]:
+    """Return the figures that ship with the package."""
     text = (resources.files("oddrank.judging") / "verdict_calibration.json").read_text("utf-8")
     content: dict[str, Any] = json.loads(text)
     return content

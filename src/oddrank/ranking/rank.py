@@ -21,18 +21,11 @@ from oddrank.evaluation import (
     lay_ground,
     warn_of_few_rows,
 )
-from oddrank.execution import Workers, remembered_root
+from oddrank.execution import Workers
 from oddrank.judging import Heard, Judge, Judgement, as_judge
+from oddrank.ranking.cleaning import find_trusted
 from oddrank.ranking.result import Ranking
-from oddrank.reference import ReferenceMixture
-from oddrank.rows import (
-    DIRECT_FEATURES,
-    BoundingBox,
-    Table,
-    as_table,
-    standardise,
-    train_and_test,
-)
+from oddrank.rows import DIRECT_FEATURES, BoundingBox, Folds, folds_of
 
 __all__ = ["rank_detectors"]
 
@@ -49,7 +42,7 @@ _FORMER = {
         "mass_range",
         "excess_mass_floor",
     )
-}
+} | {"test_size": "n_folds="}
 
 
 def rank_detectors(
@@ -60,7 +53,7 @@ def rank_detectors(
     judge: Judge | str = "auto",
     polluted: bool | None = None,
     scale: bool = True,
-    test_size: float = 0.5,
+    n_folds: int = 2,
     orientation: str | Mapping[str, str] | None = None,
     confidence_level: float = 0.95,
     n_jobs: int | None = None,
@@ -72,8 +65,9 @@ def rank_detectors(
 ) -> Ranking:
     """Rank detectors without labels, and say how sure the ranking is.
 
-    Every detector is cloned, fitted on the same training rows, and evaluated on the same test rows
-    with the same resamples, so that differences have the right error.
+    Every detector is cloned and fitted on the same folds, and held against the same rows and points
+    there, so that differences have the right error: that of other rows, other points, another
+    training sample and another seed.
 
     Parameters
     ----------
@@ -83,20 +77,22 @@ def rank_detectors(
     X_test : array or frame, optional
         Without it the rows of `X_train` are split at random.
     judge : str or judge
-        Who decides the order. "volume": excess mass or mass volume, with Algorithm 1 above 8
-        features. "references": all features at once, against several reference measures (see
-        `oddrank.reference.ReferenceMixture`), whose orders are averaged. "consensus": agreement
-        with the other detectors. "combined": the references, with a say of the consensus. "auto"
-        is "combined", with the volumes of up to 8 features beside it: see `benchmarks/verdict` for
-        why. A judge with options of its own is an object: `Volume(criterion="mass_volume")`,
-        `References(measures=…)`, `Combined(…)`, `Consensus(…)`.
+        Who decides the order. "references", the default ("auto"): several reference measures in all
+        features at once (see `oddrank.reference.ReferenceMixture`), by the mean area under the ROC
+        curve of rows against their points; the volumes of up to 8 features are shown beside it.
+        "volume": excess mass or mass volume, with Algorithm 1 above 8 features. "consensus":
+        agreement with the other detectors. A judge with options of its own is an object:
+        `Volume(criterion="mass_volume")`, `References(measures=…)`, `Consensus(…)`.
     polluted : bool, optional
-        Whether the training rows hold anomalies, if you know: it decides how sure the verdict is
-        said to be, since polluted rows mislead every judge.
+        Whether the training rows hold anomalies, if you know. With True the fifth of the training
+        rows that the detectors together find oddest is left out of training, and every detector is
+        fitted twice. It also decides how sure the verdict is said to be.
     scale : bool
         Standardise every feature on the training rows first.
-    test_size : float
-        Share of the rows that is kept for the evaluation when there is no `X_test`.
+    n_folds : int
+        Fits of every detector, each tested on rows that it has not seen. Two folds are two
+        independent training halves; the spread between fits is part of the error of every lead.
+        With 1 the verdict speaks of these fitted models, and not of the detectors.
     orientation : None, "normality", "abnormality", or mapping of names to these
         What high scores mean, for detectors that follow no known convention.
     confidence_level : float
@@ -142,33 +138,30 @@ def rank_detectors(
     check_option(polluted, "polluted", owner, (None, True, False))
     workers = Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress)
     candidates = name_candidates(detectors, orientation)
-    root = root_of(remembered_root(checkpoint) if random_state is None else random_state, owner)
-    rows = as_table(X_train, name="X" if X_test is None else "X_train")
-    train, test = train_and_test(rows, X_test, test_size, root, owner)
-    measures = judge.measures_for(train.n_features)
-    ground = _lay_out(judge, measures, train, test, confidence_level=confidence_level, root=root)
-    if scale:
-        train, test, box = standardise(train, test, ground.box)
-        ground = replace(ground, box=box)
+    root = root_of(workers.remembered_root if random_state is None else random_state, owner)
+    folds = folds_of(X_train, X_test, n_folds, root, owner)
+    ground = _lay_out(judge, folds, confidence_level=confidence_level, root=root)
+    trusted = None
+    if polluted and judge.asks is not None:
+        trusted = find_trusted(candidates, folds, scale=scale, root=root, workers=workers)
+        folds = folds.trained_on(trusted)
     joint = evaluate_jointly(
         candidates,
-        train,
-        test,
+        folds,
         ground,
+        scale=scale,
         root=root,
         workers=workers,
-        measures=measures,
+        measures=judge.asks,
         worth_growing=judge.undecided,
     )
     judgement = judge.decide(
         Heard(
             criteria={name: each.criteria for name, each in joint.evaluations.items()},
             areas=joint.judged,
-            measures=() if measures is None else measures.names,
+            scores={name: joint.scores[name] for name in joint.evaluations},
             polluted=polluted,
             confidence_level=ground.confidence_level,
-            n_rows=test.n_rows,
-            root=root,
         )
     )
     return Ranking(
@@ -176,26 +169,31 @@ def rank_detectors(
         evaluations=_best_first(joint.evaluations, judgement),
         failures=dict(sorted(joint.failures.items())),
         confidence_level=ground.confidence_level,
-        setting=_setting(train, test, ground),
+        setting=_setting(folds, ground),
         seconds=joint.seconds,
         refit=Refit(
-            candidates={each.name: each for each in candidates}, rows=rows, scale=scale, root=root
+            candidates={each.name: each for each in candidates},
+            rows=folds.train_rows,
+            scale=scale,
+            root=root,
+            trusted=trusted,
         ),
         parameters={
             "judge": judge,
             "polluted": polluted,
+            "n_folds": n_folds,
             "scale": scale,
-            "test_size": test_size if X_test is None else None,
             "confidence_level": ground.confidence_level,
         },
+        has_test_rows=folds.test_rows is not folds.train_rows,
+        masses=ground.options.mass_range,
+        held_out={name: folds.put_together(parts) for name, parts in joint.scores.items() if parts},
     )
 
 
 def _lay_out(
     judge: Judge,
-    measures: ReferenceMixture | None,
-    train: Table,
-    test: Table,
+    folds: Folds,
     *,
     confidence_level: float,
     root: np.random.SeedSequence,
@@ -204,32 +202,31 @@ def _lay_out(
 
     Up to 8 features volumes are measured beside a judgement; above they would cost most of all.
     """
-    owner, volume = "rank_detectors", judge.in_volume
-    options = criteria_options(volume.mass_range, volume.excess_mass_floor, owner)
-    if measures is None or train.n_features <= DIRECT_FEATURES:
+    owner, volume, n_rows = "rank_detectors", judge.in_volume, len(folds.test[0])
+    options = criteria_options(volume.masses_for(n_rows), volume.excess_mass_floor, owner)
+    shared: dict[str, Any] = {
+        "confidence_level": confidence_level,
+        "root": root,
+        "owner": owner,
+    }
+    if judge.asks is None or folds.train_rows.n_features <= DIRECT_FEATURES:
         ground = lay_ground(
-            train,
-            test,
+            folds,
             subsampling=volume.subsampling,
             reference=volume.reference,
             box=volume.box,
             options=options,
-            confidence_level=confidence_level,
-            root=root,
-            owner=owner,
+            **shared,
         )
-        warn_of_few_rows(test, options, stacklevel=4)
+        warn_of_few_rows(folds.test_table(0), options, stacklevel=4)
         return ground
     return lay_ground(
-        train,
-        test,
+        folds,
         subsampling=None,
-        reference=measures,
-        box=BoundingBox.around_constants(train, test),
+        reference=judge.asks,
+        box=BoundingBox.around_constants(folds.train_rows, folds.test_rows),
         options=replace(options, n_halves=JUDGED_HALVES),
-        confidence_level=confidence_level,
-        root=root,
-        owner=owner,
+        **shared,
     )
 
 
@@ -240,14 +237,15 @@ def _best_first(
     return {name: evaluations[name] for name in (*judgement.order, *unranked)}
 
 
-def _setting(train: Table, test: Table, ground: MeasuringGround) -> str:
+def _setting(folds: Folds, ground: MeasuringGround) -> str:
     sampler, chosen = ground.sampler, ground.subsampling
-    features = counted(test.n_features, "feature")
+    features = counted(folds.train_rows.n_features, "feature")
     if chosen:
         average = "" if chosen.aggregation == "mean" else "geometric averages, "
         features += f" in {chosen.n_draws} draws of {chosen.n_features} ({average}Algorithm 1)"
+    fits = f"{counted(len(folds), 'fit')} of about {len(folds.train[0]):,} rows each, tested on "
     return (
-        f"{train.n_rows} training rows, {test.n_rows} test rows, {features};\n"
-        f"{sampler.points_in_words} reference points{' per draw' if chosen else ''}, "
+        f"{fits}{len(folds.test[0]):,} others; {features};\n"
+        f"{sampler.points_in_words} reference points{' per draw' if chosen else ' per fit'}, "
         f"{sampler.measure}{' measure' if sampler.of_volume else ''}"
     )

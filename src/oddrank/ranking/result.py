@@ -16,6 +16,7 @@ from oddrank.detectors import FittedDetector, Refit
 from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation
 from oddrank.judging import (
+    Committee,
     Comparison,
     Judgement,
     Sureness,
@@ -30,6 +31,9 @@ from oddrank.rows import as_table, check_same_features
 __all__ = ["Ranking"]
 
 SCHEMA_VERSION = 2
+# Members of the committee by what is said of the training rows: chosen with families of datasets
+# left out (benchmarks/verdict).
+COMMITTEE_SIZES = {False: 3, True: 5, None: 7}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -53,6 +57,13 @@ class Ranking:
         Makes `best_detector`.
     parameters : mapping of str to object
         What `rank_detectors` was asked for, defaults filled in: enough to ask again.
+    has_test_rows : bool
+        Whether there were test rows of their own.
+    masses : (float, float)
+        Between which mass volumes were measured.
+    held_out : mapping of name to array
+        Scores of the test rows, in their order, by fits that have not seen them; NaN for rows that
+        no fit was tested on. Empty where features were drawn.
     """
 
     judgement: Judgement
@@ -63,6 +74,9 @@ class Ranking:
     seconds: Mapping[str, float]
     refit: Refit
     parameters: Mapping[str, Any]
+    has_test_rows: bool
+    masses: tuple[float, float]
+    held_out: Mapping[str, FloatArray]
 
     @property
     def criterion(self) -> str:
@@ -93,6 +107,26 @@ class Ranking:
     def best_detector(self) -> Any:
         """The best detector, fitted anew on all training rows and ready to score raw rows."""
         return self._fitted_best.detector
+
+    @cached_property
+    def committee(self) -> Committee:
+        """The safer choice: the best few detectors as one, fitted on all training rows.
+
+        A scikit-learn outlier detector, see `oddrank.Committee`: three members, five where rows
+        are said to be polluted, and seven where nothing is said of that (`polluted=None`), as
+        datasets with labels advise; fewer where fewer were ranked.
+        """
+        names = self.order[: COMMITTEE_SIZES[self.judgement.polluted]]
+        if not names:
+            return Committee({self.best: None})  # says why there is none
+        candidates = self.refit.candidates
+        return Committee(
+            [(name, candidates[name].detector) for name in names],
+            scale=self.refit.scale,
+            orientation={n: candidates[n].orientation for n in names if candidates[n].orientation}
+            or None,
+            random_state=self.refit.root,
+        ).fit(self.refit.rows.wrap(self.refit.rows.values), trusted=self.refit.trusted)
 
     def score_samples(self, X: Any) -> FloatArray:
         """Score rows by the best detector: higher is more normal, whatever library it is from."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from oddrank._plain_text import LONGEST_NAME, markdown_escaped, markdown_table, shortened
+from oddrank._plain_text import WIDTH, markdown_escaped, markdown_table, shortened
 from oddrank.criteria import CRITERIA, Criterion, Estimate
 from oddrank.evaluation import Evaluation
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Column", "RankingTable", "ranking_table"]
 
 NOTHING = "–"
+SHORTEST_NAME = 12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,15 +127,14 @@ class RankingTable:
         return [{"name": record.pop("detector"), **record} for record in self.records()]
 
     def to_text(self) -> str:
-        """Return the table as plain text."""
-        cells = [
-            [
-                shortened(cell, LONGEST_NAME) if column.is_text else cell
-                for column, cell in zip(self.columns, line, strict=True)
-            ]
-            for line in self.cells
-        ]
+        """Return the table as plain text, at most 79 columns wide: long names are cut."""
+        cells = self.cells
         widths = [max(map(len, each)) for each in zip(self.head, *cells, strict=True)]
+        place = [column.name for column in self.columns].index("detector")
+        room = WIDTH - sum(widths) - 2 * (len(widths) - 1) + widths[place]
+        widths[place] = min(widths[place], max(room, SHORTEST_NAME))
+        for line in cells:
+            line[place] = shortened(line[place], widths[place])
         lines = [self._line(self.head, widths), "-" * (sum(widths) + 2 * (len(widths) - 1))]
         lines += [self._line(line, widths) for line in cells]
         return "\n".join(line.rstrip() for line in lines)

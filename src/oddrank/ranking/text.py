@@ -64,6 +64,8 @@ def verdict_sentences(ranking: Ranking) -> Iterator[str]:
 
 def _who_is_best(ranking: Ranking) -> str:
     order, by = ranking.order, ranking.judgement.criterion.label
+    if ranking.judgement.n_fits == 1:
+        by += " of these fitted models"
     if len(order) == 1:
         return f"Verdict: {order[0]} alone was ranked, so there is nothing to compare it with."
     together = [name for name in order[1:] if not ranking.compare(order[0], name).separated]
@@ -89,14 +91,15 @@ def _how_sure(ranking: Ranking) -> Iterator[str]:
 def _what_measures_say(judgement: Judgement) -> Iterator[str]:
     if len(judgement.order) < 2:
         return
-    if judgement.consensus_share == 1.0:
-        yield "The score is the share of the others that agree less with their peers."
+    if judgement.judge == "consensus":
+        yield (
+            "The score is how well a detector sees what the others find odd: it depends on who the "
+            "others are."
+        )
         return
-    share = judgement.consensus_share
-    peers = f" ({1 - share:.0%}) and over what the other detectors find odd ({share:.0%})"
     yield (
-        "The score is the share of the others that a detector beats, averaged over "
-        f"{len(judgement.measures)} reference measures{peers if share else ''}."
+        "The score is the share of reference points that a row is told from, averaged over "
+        f"{len(judgement.measures)} kinds of them and {counted(judgement.n_fits, 'fit')}."
     )
     best = judgement.order[0]
     others: dict[str, list[str]] = {}
@@ -105,12 +108,6 @@ def _what_measures_say(judgement: Judgement) -> Iterator[str]:
             others.setdefault(favourite, []).append(measure)
     for favourite, measures in others.items():
         yield f"Against {listed(measures)}, {favourite} would be first."
-    against = [measure for measure, agreement in judgement.agreement.items() if agreement < 0.0]
-    if against:
-        yield (
-            f"The order contradicts that of {listed(against)}: look at what kind of anomaly "
-            "you expect."
-        )
 
 
 def _other_criterion(ranking: Ranking) -> Iterator[str]:

@@ -14,7 +14,6 @@ from oddrank.reference.box_points import UniformBox
 from oddrank.reference.data_measures import (
     DataMeasure,
     InflatedGaussian,
-    NoisyData,
     PartialRedraw,
     PrincipalBox,
     ProductOfMarginals,
@@ -27,8 +26,6 @@ __all__ = ["ReferenceMixture"]
 _MEASURES: tuple[UniformBox | DataMeasure, ...] = (
     UniformBox(),
     ProductOfMarginals(),
-    NoisyData(scale=0.5),
-    NoisyData(scale=1.0),
     PartialRedraw(share=0.1),
     PartialRedraw(share=0.3),
     PrincipalBox(),
@@ -45,9 +42,9 @@ class ReferenceMixture(PointSampler):
     Parameters
     ----------
     measures : tuple of samplers
-        Eight by default: uniform in the box, product of marginals, data with noise of 0.5 and 1
-        standard deviation, 10 and 30 % of the features redrawn, uniform in principal axes, and the
-        inflated Gaussian. How many points each of them has by itself does not matter here.
+        Six by default: uniform in the box, product of marginals, 10 and 30 % of the features
+        redrawn, uniform in principal axes, and the inflated Gaussian. How many points each of them
+        has by itself does not matter here.
     n_points : int
         Points of each measure per replicate, a power of two for the uniform box.
     n_replicates : int
@@ -57,11 +54,11 @@ class ReferenceMixture(PointSampler):
     --------
     >>> mixture = ReferenceMixture()
     >>> mixture.measure, mixture.points_per_replicate
-    ('mixture of 8 measures', 256)
+    ('mixture of 6 measures', 768)
     """
 
     measures: tuple[UniformBox | DataMeasure, ...] = _MEASURES
-    n_points: int = 32
+    n_points: int = 128
     n_replicates: int = 2
 
     def __post_init__(self) -> None:

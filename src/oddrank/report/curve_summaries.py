@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from oddrank._typing import FloatArray
-from oddrank.criteria import SampledCriteria
 from oddrank.errors import InvalidDataError
 from oddrank.evaluation import (
     CurveBand,
@@ -28,7 +27,7 @@ N_POINTS = 160
 
 def mass_volume_curves(ranking: Ranking) -> tuple[CurveSummary, ...]:
     """Return the mass-volume curves over the mass range; none where features were drawn."""
-    low, high = ranking.parameters["judge"].in_volume.mass_range
+    low, high = ranking.masses
     masses = np.linspace(max(low, 1e-6), high, N_POINTS)
     return _summaries(_with_curves(ranking), mass_volume_band, masses, ranking.confidence_level)
 
@@ -49,7 +48,7 @@ def _with_curves(ranking: Ranking) -> dict[str, Evaluation]:
     return {
         name: evaluation
         for name, evaluation in ranking.evaluations.items()
-        if isinstance(evaluation.criteria, SampledCriteria)
+        if not evaluation.criteria.drawn
     }
 
 

@@ -49,7 +49,7 @@ def reproducing_call(ranking: Ranking) -> str:
     given = {name: value for name, value in ranking.parameters.items() if value is not None}
     options = {name: repr(value) for name, value in given.items()}
     options["random_state"] = _seed(ranking.refit.root)
-    rows = "X" if "test_size" in given else "X_train,\n    X_test"
+    rows = "X_train,\n    X_test" if ranking.has_test_rows else "X"
     lines = "".join(f"    {name}={text},\n" for name, text in options.items())
     return f"rank_detectors(\n    {{\n{detectors}    }},\n    {rows},\n{lines})"
 

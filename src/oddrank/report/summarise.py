@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddrank.criteria import CRITERIA, Criterion, DrawnCriteria, Estimate
+from oddrank.criteria import CRITERIA, EXCESS_MASS, Criterion, DrawnCriteria, Estimate
 from oddrank.inspection import FeatureImportance, LabelCheck, oddest_rows
 from oddrank.ranking import Column, Ranking, RankingTable, concerns_of, verdict_sentences
 from oddrank.report.curve_summaries import excess_mass_curves, mass_volume_curves
@@ -131,22 +131,20 @@ def _estimate(estimate: Estimate) -> EstimateSummary:
 
 
 def _draws(ranking: Ranking) -> tuple[DrawSummary, ...]:
-    criteria = {name: each.criteria for name, each in ranking.evaluations.items()}
-    drawn = {name: each for name, each in criteria.items() if isinstance(each, DrawnCriteria)}
-    if not drawn:
-        return ()
-    names = ranking.refit.rows.feature_names
-    draws = next(iter(drawn.values())).draws
-    return tuple(
-        DrawSummary(
-            features=tuple(names[j] for j in draw),
-            values={
-                name: float(each[ranking.judgement.criterion].values[index])
-                for name, each in drawn.items()
-            },
-        )
-        for index, draw in enumerate(draws)
-    )
+    decides, names = ranking.judgement.criterion, ranking.refit.rows.feature_names
+    criterion = decides if decides in CRITERIA else EXCESS_MASS
+    found = []
+    for fold in zip(*(each.criteria.folds for each in ranking.evaluations.values()), strict=True):
+        drawn = [each for each in fold if isinstance(each, DrawnCriteria)]
+        for index, draw in enumerate(drawn[0].draws if drawn else ()):
+            values = [float(each[criterion].values[index]) for each in drawn]
+            found.append(
+                DrawSummary(
+                    features=tuple(names[j] for j in draw),
+                    values=dict(zip(ranking.evaluations, values, strict=True)),
+                )
+            )
+    return tuple(found)
 
 
 def _comparisons(ranking: Ranking) -> tuple[ComparisonSummary, ...]:
@@ -216,7 +214,6 @@ def _judgements(ranking: Ranking) -> tuple[JudgementSummary, ...]:
         judge=judgement.judge,
         beside_volumes=all(each.in_volume for each in ranking.evaluations.values()),
         measures=judgement.measures,
-        agreements=tuple(judgement.agreement[measure] for measure in judgement.measures),
         favourites=tuple(judgement.favourites[measure] for measure in judgement.measures),
         detectors=order,
         scores=tuple(_estimate(judgement.scores[name]) for name in order),
@@ -225,7 +222,7 @@ def _judgements(ranking: Ranking) -> tuple[JudgementSummary, ...]:
         probabilities={
             each.worse: each.sureness.probability
             for each in judgement.comparisons
-            if each.better == order[0]
+            if each.better == order[0] and not each.sureness.withheld
         },
     )
     return (summary,)

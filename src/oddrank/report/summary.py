@@ -123,7 +123,6 @@ class JudgementSummary:
     judge: str
     beside_volumes: bool
     measures: tuple[str, ...]
-    agreements: tuple[float, ...]
     favourites: tuple[str, ...]
     detectors: tuple[str, ...]
     scores: tuple[EstimateSummary, ...]

@@ -6,9 +6,11 @@ from oddrank.rows.feature_subsampling import (
     Draw,
     FeatureSubsampling,
     balanced_draws,
+    check_draws_of_folds,
     choose_subsampling,
     random_draws,
 )
+from oddrank.rows.folds import Folds, Scaling, folds_of, natural_order
 from oddrank.rows.table import (
     CHUNK_ROWS,
     FEW_DISTINCT,
@@ -17,7 +19,6 @@ from oddrank.rows.table import (
     check_same_features,
     few_valued_features,
 )
-from oddrank.rows.train_test import standardise, train_and_test
 
 __all__ = [
     "CHUNK_ROWS",
@@ -26,13 +27,16 @@ __all__ = [
     "BoundingBox",
     "Draw",
     "FeatureSubsampling",
+    "Folds",
+    "Scaling",
     "Table",
     "as_table",
     "balanced_draws",
+    "check_draws_of_folds",
     "check_same_features",
     "choose_subsampling",
     "few_valued_features",
+    "folds_of",
+    "natural_order",
     "random_draws",
-    "standardise",
-    "train_and_test",
 ]

@@ -92,19 +92,34 @@ def random_draws(
 
 
 def balanced_draws(
-    subsampling: FeatureSubsampling, table: Table, root: np.random.SeedSequence
+    subsampling: FeatureSubsampling,
+    table: Table,
+    root: np.random.SeedSequence,
+    *,
+    n_folds: int = 1,
 ) -> list[Draw]:
-    """Draw features so that each is drawn equally often, up to one."""
+    """Draw features so that each is drawn equally often, up to one, in every `n_folds`-th draw."""
+    check_draws_of_folds(subsampling, n_folds)
     usable = _usable(subsampling, table)
     random = stream(root, "features")
-    times = np.zeros(len(usable), dtype=np.int64)
+    times = np.zeros((n_folds, len(usable)), dtype=np.int64)
     draws = []
-    for _ in range(subsampling.n_draws):
+    for index in range(subsampling.n_draws):
+        counts = times[index % n_folds]
         # those drawn least often so far, chance deciding between equals
-        chosen = np.lexsort((random.random(len(usable)), times))[: subsampling.n_features]
-        times[chosen] += 1
+        chosen = np.lexsort((random.random(len(usable)), counts))[: subsampling.n_features]
+        counts[chosen] += 1
         draws.append(tuple(sorted(usable[chosen].tolist())))
     return draws
+
+
+def check_draws_of_folds(subsampling: FeatureSubsampling, n_folds: int) -> None:
+    """Refuse fewer than two draws for a fold: their spread is part of the error."""
+    if subsampling.n_draws < 2 * n_folds:
+        raise InvalidParameterError(
+            f"FeatureSubsampling(n_draws={subsampling.n_draws}) is too few for {n_folds} folds, "
+            f"which share the draws. Take at least {2 * n_folds} draws, or fewer folds."
+        )
 
 
 def _usable(subsampling: FeatureSubsampling, table: Table) -> npt.NDArray[np.intp]:

@@ -14,16 +14,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from oddrank._random import root_of
 from oddrank._typing import FloatArray
+from oddrank.criteria import calibrated_threshold
 from oddrank.detectors import fit_detector
 from oddrank.execution import remembered_root
 from oddrank.reference import ReferenceSampler
 from oddrank.rows import BoundingBox, FeatureSubsampling, as_table
 from oddrank.search.candidates import SearchCandidate, make_candidates
-from oddrank.search.minimum_volume_set import (
-    averaged_level_sets,
-    calibrated_threshold,
-    warn_of_few_calibration_rows,
-)
+from oddrank.search.minimum_volume_set import averaged_level_sets, warn_of_few_calibration_rows
 from oddrank.search.options import check_search_options, plan_search, simplicity_order
 from oddrank.search.outcome import results_table, tell_outcome
 from oddrank.search.rounds import SearchPlan, SearchScores, score_in_rounds

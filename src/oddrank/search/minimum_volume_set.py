@@ -16,12 +16,13 @@ import numpy as np
 
 from oddrank._random import child
 from oddrank._typing import FloatArray
+from oddrank.criteria import calibrated_threshold
 from oddrank.detectors import Candidate, FittedDetector
 from oddrank.errors import ResolutionWarning
 from oddrank.rows import Table
 from oddrank.search.splits import SearchSplits
 
-__all__ = ["AveragedLevelSets", "averaged_level_sets", "calibrated_threshold"]
+__all__ = ["AveragedLevelSets", "averaged_level_sets"]
 
 # Log densities may be -inf: averages need numbers.
 _LARGEST = 1e100
@@ -82,7 +83,7 @@ def averaged_level_sets(
     members, sums, counts = [], np.zeros(table.n_rows), np.zeros(table.n_rows)
     for split in range(len(splits)):
         train, test = splits.rows(split)
-        fitted = candidate.fit(table.rows(train), child(root, "split", split))
+        fitted = candidate.fit(table.rows(train), child(root, "fold", split), fold=split)
         scores = _scores(fitted, table.rows(test))
         threshold = calibrated_threshold(scores, mass)
         distance = float(np.median(scores)) - threshold
@@ -92,21 +93,6 @@ def averaged_level_sets(
         members.append(SplitLevelSet(fitted=fitted, threshold=threshold, spread=spread))
     tested = counts > 0.0
     return AveragedLevelSets(members=members, held_out=sums[tested] / counts[tested])
-
-
-def calibrated_threshold(scores: FloatArray, mass: float) -> float:
-    """Return the score below which a new row falls with probability `1 - mass`.
-
-    The rank of a new row among `n` rows like it is uniform on 1 to `n + 1`, whatever the scoring
-    function, so that it falls below the k-th smallest score with probability `k / (n + 1)`.
-
-    Examples
-    --------
-    >>> calibrated_threshold(np.arange(1.0, 20.0), 0.9)
-    2.0
-    """
-    rank = max(1, round((1.0 - mass) * (len(scores) + 1)))
-    return float(np.sort(scores)[min(rank, len(scores)) - 1])
 
 
 def warn_of_few_calibration_rows(n_rows: int, mass: float) -> None:

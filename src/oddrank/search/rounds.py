@@ -17,11 +17,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._random import child
 from oddrank._typing import FloatArray
 from oddrank.criteria import CriteriaOptions, Criterion
 from oddrank.evaluation import EvaluationPlan, EvaluationTask, TaskResult
-from oddrank.execution import Workers, progress_bar, run_tasks
+from oddrank.execution import Workers, run_tasks
 from oddrank.reference import ReferenceSampler
 from oddrank.rows import BoundingBox, Draw, Table
 from oddrank.search.candidates import SearchCandidate
@@ -204,21 +203,16 @@ def score_candidates(
     sampler, test_share = plan.sampler.thinned(share), float(share**0.25)
     scores, fit_seconds, score_seconds = np.full((3, len(candidates), n_splits), np.nan)
     failures: dict[int, str] = {}
-    bar = progress_bar(len(candidates) * n_splits, shown=plan.workers.progress, unit="fit")
-    try:
-        for split in range(n_splits):
-            results = _run_split(candidates, plan, sampler, split, test_share)
-            for position, result in enumerate(results):
-                if result.criteria is None:
-                    failures.setdefault(position, result.failure)
-                else:
-                    log_value = result.criteria[plan.criterion].log_value
-                    scores[position, split] = plan.criterion.sign * log_value
-                    fit_seconds[position, split] = result.fit_seconds
-                    score_seconds[position, split] = result.seconds - result.fit_seconds
-            bar.update(len(candidates))
-    finally:
-        bar.close()
+    places = [(position, split) for split in range(n_splits) for position in range(len(candidates))]
+    results = _run(candidates, plan, sampler, places, test_share)
+    for (position, split), result in zip(places, results, strict=True):
+        if result.criteria is None:
+            failures.setdefault(position, result.failure)
+        else:
+            log_value = result.criteria[plan.criterion].log_value
+            scores[position, split] = plan.criterion.sign * log_value
+            fit_seconds[position, split] = result.fit_seconds
+            score_seconds[position, split] = result.seconds - result.fit_seconds
     scores[list(failures)] = np.nan  # in one split is in all: it could not be calibrated
     n_test = len(plan.splits.rows(0, test_share)[1])
     n_points = sampler.n_replicates * sampler.points_per_replicate
@@ -231,35 +225,38 @@ def score_candidates(
     )
 
 
-def _run_split(
+def _run(
     candidates: Sequence[SearchCandidate],
     plan: SearchPlan,
     sampler: ReferenceSampler,
-    split: int,
+    places: Sequence[tuple[int, int]],
     test_share: float,
 ) -> list[TaskResult]:
-    train, test = plan.splits.rows(split, test_share)
+    rows = [plan.splits.rows(split, test_share) for split in range(len(plan.splits))]
     evaluation = EvaluationPlan(
         form=plan.table.without_rows(),
+        train=tuple(train for train, _ in rows),
+        test=tuple(test for _, test in rows),
+        scale=False,
         sampler=sampler,
         # Errors come from the splits; halves of the rows are not needed.
         options=replace(plan.options, n_halves=0),
-        root=child(plan.root, "split", split),
+        root=plan.root,
         box=plan.box,
     )
     tasks = [
         EvaluationTask(
-            candidate=candidate.named,
+            candidate=candidates[position].named,
+            fold=split,
             draw=None if plan.draws is None else plan.draws[split],
             index=split,
         )
-        for candidate in candidates
+        for position, split in places
     ]
-    folder = None
-    if plan.workers.checkpoint is not None:
+    workers = plan.workers
+    if workers.checkpoint is not None:
+        train, test = rows[0]
         size = f"{len(train)}-{len(test)}-points-{sampler.points_per_replicate}"
-        folder = Path(plan.workers.checkpoint) / f"rows-{size}-split-{split}"
+        workers = replace(workers, checkpoint=Path(workers.checkpoint) / f"rows-{size}")
     values = plan.table.values
-    # one bar for all splits, not one for each
-    workers = replace(plan.workers, checkpoint=folder, progress=False)
-    return run_tasks(tasks, evaluation, (values[train], values[test]), workers)
+    return run_tasks(tasks, evaluation, (values, values), workers)

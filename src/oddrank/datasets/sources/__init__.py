@@ -9,6 +9,7 @@ from pathlib import Path
 from oddrank.datasets import registry
 from oddrank.datasets.registry import RawFile
 from oddrank.datasets.sources import (
+    adbench,
     adult,
     annthyroid,
     arrhythmia,
@@ -109,4 +110,8 @@ SOURCES = {
         original=Route(files=registry.SHUTTLE, parse=shuttle.parse, parse_clean=shuttle.parse_clean)
     ),
     "spambase": Source(original=Route(files=registry.SPAMBASE, parse=spambase.parse)),
+    **{
+        name: Source(original=Route(files=(file,), parse=adbench.parse))
+        for name, file in registry.ADBENCH.items()
+    },
 }

@@ -1,21 +1,76 @@
-"""Tables of means over seeds, and the same over seeds drawn again with replacement."""
+"""Measures of every dataset, seed and detector, and their means over seeds.
+
+Rows are averaged over draws of features first. Seeds drawn again with replacement give other
+tables of means: these tell how much chance there is in whatever is counted in a table.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from oddrank._random import root_of, stream
 from oddrank._typing import FloatArray
-from oddrank.benchmark.printed_tables import MEASURES
-from oddrank.benchmark.seed_results import SeedResults, in_printed_order
+from oddrank.benchmark.goix2016 import MEASURES, in_printed_order
 
-__all__ = ["SeedTables"]
+__all__ = ["SeedResults", "SeedTables", "chosen_rows", "seed_results", "shared_draws"]
 
+Row = Mapping[str, Any]
+SeedResults = dict[str, dict[int, dict[str, dict[str, float]]]]
 MeanTable = dict[tuple[str, str], dict[str, float]]
+
+
+def seed_results(rows: Iterable[Row], setting: str, preset: str) -> SeedResults:
+    """Return measures by dataset, seed, detector and name; NaN where there is no value.
+
+    A draw counts for EM or MV if all detectors have a value in it, as in `rank_detectors`.
+    """
+    groups: dict[str, dict[int, list[Row]]] = {}
+    for row in chosen_rows(rows, setting, preset):
+        groups.setdefault(row["dataset"], {}).setdefault(row["seed"], []).append(row)
+    return {
+        dataset: {seed: _measures(groups[dataset][seed]) for seed in sorted(groups[dataset])}
+        for dataset in in_printed_order(groups, 0)
+    }
+
+
+def chosen_rows(rows: Iterable[Row], setting: str, preset: str) -> list[Row]:
+    """Return the rows of one setting and preset that have a result."""
+    return [
+        row
+        for row in rows
+        if row["setting"] == setting and row["preset"] == preset and row["status"] == "done"
+    ]
+
+
+def _measures(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
+    shared = {measure: shared_draws(rows, measure) for measure in MEASURES}
+    found: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        values = found.setdefault(row["detector"], {measure: [] for measure in MEASURES})
+        for measure in MEASURES:
+            if row["draw"] in shared[measure]:
+                values[measure].append(row[measure])
+    return {
+        detector: {
+            measure: float(np.mean(values)) if values else np.nan
+            for measure, values in found[detector].items()
+        }
+        for detector in in_printed_order(found, 1)
+    }
+
+
+def shared_draws(rows: Sequence[Row], measure: str) -> set[int]:
+    """Return the draws in which all detectors have a value."""
+    measured: dict[int, set[str]] = {}
+    for row in rows:
+        if row.get(measure) is not None:
+            measured.setdefault(row["draw"], set()).add(row["detector"])
+    everyone = {row["detector"] for row in rows if measure in row}
+    return {draw for draw, detectors in measured.items() if detectors == everyone}
 
 
 class SeedTables:

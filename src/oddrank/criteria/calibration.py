@@ -1,0 +1,77 @@
+"""Scores turned into tail probabilities and thresholds, by rows that a model has not seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddrank._typing import FloatArray
+
+__all__ = ["ScoreTail", "calibrated_threshold"]
+
+# Below this quantile of the held-out scores an exponential tail takes over from counting.
+TAIL_SHARE = 0.05
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScoreTail:
+    """How unlikely a score, or a lower one, is for rows like the held-out ones.
+
+    Above the 5 % quantile of the held-out scores rows are counted; below it the tail is
+    exponential. Scores beyond all that were seen stay in their order, but add no more than 1 to the
+    negative logarithm: a detector that was refitted may be far off its own scale on repeated rows,
+    and must not outvote all others.
+
+    Attributes
+    ----------
+    scores : array, sorted upwards
+        Held-out scores, higher = more normal.
+    """
+
+    scores: FloatArray
+
+    @classmethod
+    def of(cls, held_out: FloatArray) -> ScoreTail:
+        """Learn the tail of held-out scores."""
+        return cls(scores=np.sort(held_out))
+
+    def log_probability(self, scores: FloatArray) -> FloatArray:
+        """Return the logarithm of the tail probability of each score.
+
+        Examples
+        --------
+        >>> tail = ScoreTail.of(np.arange(99.0))
+        >>> np.exp(tail.log_probability(np.array([49.0]))).round(2)
+        array([0.51])
+        """
+        n_rows = len(self.scores)
+        counted = (1.0 + np.searchsorted(self.scores, scores, side="right")) / (n_rows + 1.0)
+        log_probability = np.log(counted)
+        border = float(np.quantile(self.scores, TAIL_SHARE))
+        beyond = border - self.scores[self.scores < border]
+        spread = float(beyond.mean()) if len(beyond) else 0.0
+        if spread > 0.0 and np.isfinite(spread):
+            at_border = (1.0 + np.searchsorted(self.scores, border, side="right")) / (n_rows + 1.0)
+            below = scores < border
+            log_probability[below] = np.log(at_border) - (border - scores[below]) / spread
+        least = -np.log(n_rows + 1.0)
+        excess = np.maximum(least - log_probability, 0.0)
+        with np.errstate(invalid="ignore"):
+            saturated = np.where(np.isinf(excess), 1.0, excess / (1.0 + excess))
+        return np.asarray(np.maximum(log_probability, least) - saturated)
+
+
+def calibrated_threshold(scores: FloatArray, mass: float) -> float:
+    """Return the score below which a new row falls with probability `1 - mass`.
+
+    The rank of a new row among `n` rows like it is uniform on 1 to `n + 1`, whatever the scoring
+    function, so that it falls below the k-th smallest score with probability `k / (n + 1)`.
+
+    Examples
+    --------
+    >>> calibrated_threshold(np.arange(1.0, 20.0), 0.9)
+    2.0
+    """
+    rank = max(1, round((1.0 - mass) * (len(scores) + 1)))
+    return float(np.sort(scores)[min(rank, len(scores)) - 1])

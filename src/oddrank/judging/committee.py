@@ -1,0 +1,170 @@
+"""Several detectors as one: the mean of the logarithms of their tail probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from oddrank._random import child, root_of
+from oddrank._typing import FloatArray
+from oddrank._validation import check_fraction, check_option
+from oddrank.criteria import ScoreTail, calibrated_threshold
+from oddrank.detectors import FittedDetector, Refit, name_candidates
+from oddrank.errors import InvalidParameterError
+from oddrank.rows import Table, as_table, folds_of
+
+__all__ = ["Committee", "mean_log_tails"]
+
+
+def mean_log_tails(
+    held_out: Sequence[FloatArray], scores: Sequence[FloatArray] | FloatArray
+) -> FloatArray:
+    """Return the mean over members of the log tail probabilities of their scores."""
+    parts = [
+        ScoreTail.of(tail).log_probability(own) for tail, own in zip(held_out, scores, strict=True)
+    ]
+    return np.asarray(np.mean(parts, axis=0))
+
+
+class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
+    """An outlier detector made of several: each row's log tail probabilities, averaged.
+
+    A member's score of a row counts by how unlikely it is for ordinary rows (Fisher's combination),
+    so that members of any scale have the same say. Tail probabilities come from rows that the
+    member has not seen: it is fitted on folds, and then on all rows. On datasets with labels a
+    committee of the three best lost less than the single best one (docs/judging.md).
+
+    Parameters
+    ----------
+    detectors : mapping of names to detectors, or sequence of (name, detector) pairs
+    scale : bool
+        Standardise every feature on the training rows first.
+    n_folds : int
+        Folds of the held-out scores, at least 2.
+    mass : float
+        Share of rows like the training rows that `predict` calls normal.
+    orientation : None, "normality", "abnormality", or mapping of names to these
+    random_state : None, int or numpy random state
+
+    Attributes
+    ----------
+    members_ : list of fitted detectors
+        On all rows, each behind a scaler if `scale`.
+    tails_ : list of arrays
+        Held-out scores of each member, sorted.
+    offset_ : float
+        `score_samples` below which rows are flagged.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import IsolationForest
+    >>> from sklearn.neighbors import LocalOutlierFactor
+    >>> X = np.random.default_rng(0).normal(size=(400, 2))
+    >>> members = {"forest": IsolationForest(), "lof": LocalOutlierFactor(novelty=True)}
+    >>> committee = Committee(members, random_state=0).fit(X)
+    >>> committee.predict([[0.0, 0.0], [8.0, 8.0]])
+    array([ 1, -1])
+    """
+
+    def __init__(
+        self,
+        detectors: Any,
+        *,
+        scale: bool = True,
+        n_folds: int = 2,
+        mass: float = 0.95,
+        orientation: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.detectors = detectors
+        self.scale = scale
+        self.n_folds = n_folds
+        self.mass = mass
+        self.orientation = orientation
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,  # noqa: ARG002
+        *,
+        trusted: npt.NDArray[np.bool_] | None = None,
+    ) -> Committee:
+        """Fit every member on folds and on all rows.
+
+        Parameters
+        ----------
+        X : array or frame
+        y : ignored
+        trusted : array of bool, optional
+            Rows that members may be fitted on. All rows are calibrated on: a threshold that was
+            set without the odd rows would flag too many ordinary ones.
+        """
+        owner = "Committee"
+        check_fraction(self.mass, "mass", owner)
+        check_option(self.scale, "scale", owner, (True, False))
+        if self.n_folds == 1:
+            raise InvalidParameterError(
+                "The 'n_folds' parameter of Committee must be at least 2, since tail probabilities "
+                "come from rows that a member has not seen. Got 1 instead."
+            )
+        validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
+        table = as_table(X)
+        root = root_of(self.random_state, owner)
+        candidates = name_candidates(self.detectors, self.orientation)
+        folds = folds_of(table, None, self.n_folds, root, owner)
+        usable = np.ones(table.n_rows, dtype=bool) if trusted is None else np.asarray(trusted)
+        refit = Refit(
+            candidates={each.name: each for each in candidates},
+            rows=table.rows(np.flatnonzero(usable)),
+            scale=self.scale,
+            root=root,
+        )
+        self._members = [refit.fitted(each.name) for each in candidates]
+        self.members_ = [member.detector for member in self._members]
+        held_out = np.empty((len(candidates), table.n_rows))
+        for fold in range(len(folds)):
+            train = folds.train[fold][usable[folds.train[fold]]]
+            inside = Refit(
+                candidates=refit.candidates,
+                rows=table.rows(train),
+                scale=self.scale,
+                root=child(root, "fold", fold),
+            )
+            tested = folds.test_table(fold)
+            for place, each in enumerate(candidates):
+                fitted = inside.fitted(each.name, fold=fold)
+                held_out[place, folds.test[fold]] = fitted.score(tested)
+        self.tails_ = [np.sort(scores) for scores in held_out]
+        self._form = table.without_rows()
+        self.calibration_scores_ = self._combined(held_out)
+        self.offset_ = calibrated_threshold(self.calibration_scores_, self.mass)
+        return self
+
+    def _combined(self, scores: Sequence[FloatArray] | FloatArray) -> FloatArray:
+        return mean_log_tails(self.tails_, scores)
+
+    def _table(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return self._form.with_values(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def score_samples(self, X: Any) -> FloatArray:
+        """Return the mean of the members' log tail probabilities; higher is more normal."""
+        table = self._table(X)
+        members: list[FittedDetector] = self._members
+        return self._combined([member.score(table) for member in members])
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Return `score_samples` less the calibrated threshold: negative for flagged rows."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """Return -1 for flagged rows and 1 for the others."""
+        return np.where(self.decision_function(X) < 0.0, -1, 1)

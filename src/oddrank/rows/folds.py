@@ -1,0 +1,177 @@
+"""Which rows train and which rows test: folds, in an order that the rows themselves give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank._random import stream
+from oddrank._typing import FloatArray
+from oddrank._validation import check_integer
+from oddrank.errors import InvalidDataError
+from oddrank.rows.bounding_box import BoundingBox
+from oddrank.rows.table import Table, as_table, check_same_features
+
+__all__ = ["Folds", "Scaling", "folds_of", "natural_order"]
+
+RowIndex = npt.NDArray[np.intp]
+FEWEST_ROWS = 2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Folds:
+    """Training and test rows of every fit.
+
+    With two folds each half trains one fit and tests the other: training rows are independent, and
+    every row is scored by a model that has not seen it. With more folds each part is tested by a
+    fit on all others.
+
+    Attributes
+    ----------
+    train_rows, test_rows : Table
+        The tables that `train` and `test` point into; the same one where there are no test rows of
+        their own.
+    train, test : tuples of arrays of int
+        Places of the training and test rows of each fold.
+    """
+
+    train_rows: Table
+    test_rows: Table
+    train: tuple[RowIndex, ...]
+    test: tuple[RowIndex, ...]
+
+    def __len__(self) -> int:
+        return len(self.train)
+
+    @property
+    def cover_all_rows(self) -> bool:
+        """Whether every training row is tested by a fit that has not seen it."""
+        return self.train_rows is self.test_rows and len(self) > 1
+
+    def trained_on(self, trusted: npt.NDArray[np.bool_]) -> Folds:
+        """Return the same folds with these training rows only; test rows stay."""
+        return replace(self, train=tuple(part[trusted[part]] for part in self.train))
+
+    def put_together(self, of_folds: Sequence[FloatArray]) -> FloatArray:
+        """Return one number per test row from one array per fold; NaN where there is none."""
+        values = np.full(self.test_rows.n_rows, np.nan)
+        for tested, of_fold in zip(self.test, of_folds, strict=True):
+            values[tested] = of_fold
+        return values
+
+    def train_table(self, fold: int) -> Table:
+        """Return the training rows of a fold."""
+        return self.train_rows.rows(self.train[fold])
+
+    def test_table(self, fold: int) -> Table:
+        """Return the test rows of a fold."""
+        return self.test_rows.rows(self.test[fold])
+
+
+def folds_of(
+    X_train: Any, X_test: Any, n_folds: Any, root: np.random.SeedSequence, owner: str
+) -> Folds:
+    """Read the rows, and lay them out in folds.
+
+    One fold is a single fit: on a random half of the rows, tested on the other half, or on all
+    training rows where there are test rows of their own.
+    """
+    n_folds = check_integer(n_folds, "n_folds", owner)
+    train = as_table(X_train, name="X" if X_test is None else "X_train")
+    test = train if X_test is None else as_table(X_test, name="X_test")
+    check_same_features(train, test, "X_train", "X_test")
+    parts = _parts(train, max(n_folds, 2), root)
+    if test is train:
+        fewest = min(map(len, parts))
+    else:
+        test_parts = _parts(test, n_folds, root)
+        fewest = min(*map(len, parts), *map(len, test_parts))
+    if fewest < FEWEST_ROWS:
+        raise InvalidDataError(
+            f"{train.n_rows} rows cannot be split into training and test rows of at least 2 each "
+            f"in {n_folds} fold{'s' if n_folds > 1 else ''}. Give more data."
+        )
+    if test is not train and n_folds == 1:
+        order = natural_order(train.values, root)
+        return Folds(train_rows=train, test_rows=test, train=(order,), test=tuple(test_parts))
+    if test is not train:
+        # two disjoint halves, or all parts but one: no row is repeated, which would break LOF
+        chosen = parts if n_folds == 2 else _others(parts)
+        return Folds(train_rows=train, test_rows=test, train=tuple(chosen), test=tuple(test_parts))
+    return Folds(
+        train_rows=train,
+        test_rows=train,
+        train=tuple(_others(parts)[:n_folds]),
+        test=tuple(parts[:n_folds]),
+    )
+
+
+def natural_order(values: FloatArray, root: np.random.SeedSequence) -> RowIndex:
+    """Order rows along a random direction, whatever their features are scaled by.
+
+    A shuffled table has the same order: whatever is drawn by place then belongs to rows.
+    """
+    width = np.ptp(values, axis=0)
+    direction = stream(root, "rows", 1).normal(size=values.shape[1])
+    unit = (values - values.min(axis=0)) / np.where(width > 0.0, width, 1.0)
+    return np.argsort((unit * direction).sum(axis=1), kind="stable")
+
+
+def _parts(table: Table, n_parts: int, root: np.random.SeedSequence) -> list[RowIndex]:
+    order = natural_order(table.values, root)
+    chosen = np.array_split(stream(root, "split").permutation(len(order)), n_parts)
+    return [order[np.sort(part)] for part in chosen]
+
+
+def _others(parts: list[RowIndex]) -> list[RowIndex]:
+    return [
+        np.concatenate([part for place, part in enumerate(parts) if place != left_out])
+        for left_out in range(len(parts))
+    ]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Scaling:
+    """Mean 0 and variance 1 for every feature of the rows it was learnt on.
+
+    Attributes
+    ----------
+    middle, spread : arrays of shape (n_features,)
+    """
+
+    middle: FloatArray
+    spread: FloatArray
+
+    @classmethod
+    def of(cls, table: Table, *, scale: bool = True) -> Scaling:
+        """Learn the scaling of these rows; without `scale` nothing is changed."""
+        if not scale:
+            return cls(middle=np.zeros(table.n_features), spread=np.ones(table.n_features))
+        spread = table.values.std(axis=0)
+        spread[spread == 0.0] = 1.0
+        return cls(middle=table.values.mean(axis=0), spread=spread)
+
+    def apply(self, table: Table) -> Table:
+        """Return the rows, scaled."""
+        return table.with_values((table.values - self.middle) / self.spread)
+
+    def apply_to_box(self, box: BoundingBox) -> BoundingBox:
+        """Return the box around the scaled rows."""
+        return BoundingBox(
+            lower=(box.lower - self.middle) / self.spread,
+            upper=(box.upper - self.middle) / self.spread,
+            feature_names=box.feature_names,
+        )
+
+    def features(self, index: RowIndex) -> Scaling:
+        """Return the scaling of these features only."""
+        return Scaling(middle=self.middle[index], spread=self.spread[index])
+
+    @property
+    def log_volume(self) -> float:
+        """Logarithm of the volume that a unit of scaled volume stands for."""
+        return float(np.log(self.spread).sum())
