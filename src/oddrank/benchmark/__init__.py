@@ -36,15 +36,14 @@ from oddrank.benchmark.seed_tables import chosen_rows, seed_results, shared_draw
 from oddrank.benchmark.specification import BenchmarkSpec, load_spec
 from oddrank.benchmark.store import in_order, pack_rows, read_rows
 from oddrank.benchmark.tables import ResultCell, as_printed, markdown_table, results_table
+from oddrank.benchmark.verdict import TWIN
 from oddrank.benchmark.verdict_table import (
     VERDICT_FIGURES,
     Performance,
-    areas_by_labels,
-    combined_judge,
-    left_out_choice,
+    family_of,
+    told,
     usable_rows,
     verdict_table,
-    weighed,
 )
 
 __all__ = [
@@ -53,22 +52,21 @@ __all__ = [
     "RELATIVE_LEVELS",
     "SETTINGS",
     "STORED_MASSES",
+    "TWIN",
     "VERDICT_FIGURES",
     "AgreementSummary",
     "BenchmarkSpec",
     "PairCounts",
     "Performance",
     "ResultCell",
-    "areas_by_labels",
     "as_printed",
     "chosen_rows",
-    "combined_judge",
     "constant_order_counts",
     "count_pairs",
     "exact_orders",
+    "family_of",
     "in_order",
     "in_printed_order",
-    "left_out_choice",
     "load_spec",
     "markdown_table",
     "pack_rows",
@@ -80,7 +78,7 @@ __all__ = [
     "seed_results",
     "shared_draws",
     "summarise_agreement",
+    "told",
     "usable_rows",
     "verdict_table",
-    "weighed",
 ]

@@ -1,4 +1,4 @@
-"""How good every judge is, from stored rows: pairs right, ROC and PR lost, rank correlation."""
+"""How good every judge is, from stored rows: pairs right, and what its pick and committee lose."""
 
 from __future__ import annotations
 
@@ -8,34 +8,45 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import rankdata
 
 from oddrank._typing import FloatArray
 from oddrank.benchmark.goix2016 import SIGNS
-from oddrank.judging import CONSENSUS_KINDS
+from oddrank.benchmark.verdict import TWIN
+from oddrank.datasets import list_datasets
 
 __all__ = [
     "VERDICT_FIGURES",
     "Performance",
-    "areas_by_labels",
-    "combined_judge",
-    "left_out_choice",
-    "performance",
+    "family_of",
+    "told",
     "usable_rows",
     "verdict_table",
-    "weighed",
 ]
 
 Row = Mapping[str, Any]
-#: A judge, as a function of one stored row: a score per detector, higher is better.
-RowJudge = Callable[[Row], FloatArray]
+#: A judge, as a function of one stored row: a score per detector, higher is better; None for none.
+RowJudge = Callable[[Row], "FloatArray | None"]
 
-VERDICT_FIGURES = ("pairs right", "ROC lost", "PR lost", "rank correlation")
-# What a user would say of the training rows in each setting of the benchmark.
-_POLLUTED = {"novelty": False, "unsupervised": True}
-# The peers' share, and whether rows are trimmed, by what the user says: chosen on these rows.
-_COMBINED = {False: (0.1, False), None: (0.2, False), True: (0.6, True)}
+VERDICT_FIGURES = (
+    "pairs right",
+    "clear pairs right",
+    "ROC lost",
+    "PR lost",
+    "committee ROC lost",
+    "committee PR lost",
+)
+# Pairs whose ROC areas differ by more than this are clear.
+CLEAR = 0.05
+# Members of the committee, as `oddrank.Ranking.committee` takes them.
+SIZES = {"nothing said": "7", "clean": "3", "polluted": "3"}
 _RESAMPLES = 2000
+
+
+def family_of(dataset: str) -> str:
+    """Return the family of a dataset: what is chosen on some of them is tried on others."""
+    catalogue = list_datasets("all")
+    return catalogue[dataset].family if dataset in catalogue.names else dataset
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,39 +55,39 @@ class Performance:
 
     Attributes
     ----------
-    of_dataset : mapping of dataset to array of shape (4,)
-        The four figures, averaged over seeds.
+    of_dataset : mapping of dataset to array of shape (6,)
+        The figures, averaged over seeds; NaN where there is no committee.
     """
 
     of_dataset: Mapping[str, FloatArray]
 
     @property
     def mean(self) -> FloatArray:
-        """The four figures, averaged over datasets."""
+        """The figures, averaged over datasets."""
         return np.asarray(np.mean(list(self.of_dataset.values()), axis=0))
 
     def interval(self, confidence_level: float = 0.95) -> FloatArray:
-        """Return bounds of the means over datasets, shape (2, 4), by drawing datasets anew."""
-        values = np.array(list(self.of_dataset.values()))
-        random = np.random.default_rng(0)
-        drawn = random.integers(0, len(values), (_RESAMPLES, len(values)))
+        """Return bounds of the means, shape (2, 6), by drawing families of datasets anew."""
+        families: dict[str, list[FloatArray]] = {}
+        for name, figures in self.of_dataset.items():
+            families.setdefault(family_of(name), []).append(figures)
+        sums = np.array([np.sum(each, axis=0) for each in families.values()])
+        counts = np.array([len(each) for each in families.values()], dtype=float)
+        drawn = np.random.default_rng(0).integers(0, len(sums), (_RESAMPLES, len(sums)))
+        means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)[:, None]
         tail = (1.0 - confidence_level) / 2.0
-        return np.asarray(np.quantile(values[drawn].mean(axis=1), (tail, 1.0 - tail), axis=0))
+        return np.asarray(np.quantile(means, (tail, 1.0 - tail), axis=0))
 
-
-def verdict_table(rows: Sequence[Row], setting: str) -> dict[str, Performance]:
-    """Return the performance of every judge and baseline in one setting.
-
-    Judges without an opinion on any dataset are left out, and so is what is chosen on the other
-    datasets where there are none.
-    """
-    of_setting = [row for row in usable_rows(rows) if row["setting"] == setting]
-    judges = _judges(of_setting[0], setting)
-    table = {name: performance(of_setting, judge) for name, judge in judges.items()}
-    if len({row["dataset"] for row in of_setting}) > 1:
-        table["combination chosen on the other datasets"] = left_out_choice(of_setting)[0]
-        table["best constant order of the other datasets"] = _left_out_constant(of_setting)
-    return {name: each for name, each in table.items() if each.of_dataset}
+    def less(self, other: Performance, figure: int, other_figure: int | None = None) -> Performance:
+        """Return how much larger one figure is than another judge's, dataset by dataset."""
+        place = figure if other_figure is None else other_figure
+        return Performance(
+            of_dataset={
+                name: np.array([figures[figure] - other.of_dataset[name][place]])
+                for name, figures in self.of_dataset.items()
+                if name in other.of_dataset
+            }
+        )
 
 
 def usable_rows(rows: Iterable[Row]) -> list[Row]:
@@ -85,144 +96,171 @@ def usable_rows(rows: Iterable[Row]) -> list[Row]:
         row
         for row in rows
         if row["status"] == "done"
-        and all(each["roc"] is not None for each in row["detectors"].values())
+        and "calls" in row
+        and all(each["roc"] is not None for each in row["calls"]["unsaid"]["detectors"].values())
     ]
 
 
-def performance(rows: Sequence[Row], judge: RowJudge) -> Performance:
-    """Return what a judge achieves on rows that it has an opinion on."""
+def told(row: Row) -> Mapping[str, Any]:
+    """Return the call in which the user says what the rows are; clean ones change no fit."""
+    call: Mapping[str, Any] = row["calls"].get("said", row["calls"]["unsaid"])
+    return call
+
+
+def verdict_table(rows: Sequence[Row], setting: str) -> dict[str, Performance]:
+    """Return the performance of every judge and baseline in one setting."""
+    of_setting = [row for row in usable_rows(rows) if row["setting"] == setting]
+    if not of_setting:
+        return {}
+    said = "clean" if setting == "novelty" else "polluted"
+    table = {
+        "default call, nothing said": _of_calls(
+            of_setting, lambda row: row["calls"]["unsaid"], "nothing said"
+        ),
+        f"default call, told that rows are {said}": _of_calls(of_setting, told, said),
+        "volume: excess mass": _performance(of_setting, _volume("em")),
+        "volume: mass volume": _performance(of_setting, _volume("mv")),
+    }
+    for position, measure in enumerate(of_setting[0]["calls"]["unsaid"]["measures"]):
+        table[f"measure: {measure}"] = _performance(of_setting, _measure(position))
+    for name in _names(of_setting[0]["calls"]["unsaid"]):
+        table[f"always {name}"] = _performance(of_setting, _always(name))
+    table["random"] = _performance(of_setting, lambda row: np.zeros(len(_raw(row))))
+    table["best constant order of the other families"] = _left_out_constant(of_setting)
+    table["ceiling: labels of half of the test rows"] = _ceiling(of_setting)
+    return {name: each for name, each in table.items() if each.of_dataset}
+
+
+def _names(call: Mapping[str, Any]) -> list[str]:
+    return sorted(name for name in call["detectors"] if not name.startswith(TWIN))
+
+
+def _raw(row: Row) -> list[str]:
+    return _names(row["calls"]["unsaid"])
+
+
+def _areas(call: Mapping[str, Any], kind: str) -> FloatArray:
+    return np.array([call["detectors"][name][kind] for name in _names(call)], dtype=np.float64)
+
+
+def _best(row: Row, kind: str) -> float:
+    """Return the best area that any of the fits has, cleaned or not."""
+    return max(float(_areas(call, kind).max()) for call in row["calls"].values())
+
+
+def _of_calls(
+    rows: Sequence[Row], call_of: Callable[[Row], Mapping[str, Any]], said: str
+) -> Performance:
+    def figures(row: Row) -> FloatArray:
+        call = call_of(row)
+        found = _figures(row, call, _areas(call, "score"))
+        committee = call["committees"][SIZES[said]]
+        lost = [_best(row, kind) - committee[kind] for kind in ("roc", "pr")]
+        return np.append(found, lost)
+
+    return _averaged(rows, figures)
+
+
+def _performance(rows: Sequence[Row], judge: RowJudge) -> Performance:
+    def figures(row: Row) -> FloatArray | None:
+        scores = judge(row)
+        if scores is None:
+            return None
+        return np.append(_figures(row, row["calls"]["unsaid"], scores), [np.nan, np.nan])
+
+    return _averaged(rows, figures)
+
+
+def _averaged(rows: Sequence[Row], figures_of: Callable[[Row], FloatArray | None]) -> Performance:
     found: dict[str, list[FloatArray]] = {}
     for row in rows:
-        scores = judge(row)
-        if not np.isnan(scores).any():
-            found.setdefault(row["dataset"], []).append(_figures(row, scores))
+        figures = figures_of(row)
+        if figures is not None:
+            found.setdefault(row["dataset"], []).append(figures)
     return Performance(of_dataset={name: np.mean(each, axis=0) for name, each in found.items()})
 
 
-def _figures(row: Row, scores: FloatArray) -> FloatArray:
-    roc, pr = areas_by_labels(row, "roc"), areas_by_labels(row, "pr")
-    right = total = 0.0
-    for i, j in combinations(range(len(scores)), 2):
-        order = np.sign(roc[i] - roc[j])
-        if order != 0.0 and order == np.sign(pr[i] - pr[j]):
-            total += 1.0
-            # compared, not subtracted: both may be infinite
-            said = float(scores[i] > scores[j]) - float(scores[i] < scores[j])
-            right += 0.5 if said == 0.0 else float(said == order)
+def _figures(row: Row, call: Mapping[str, Any], scores: FloatArray) -> FloatArray:
+    roc, pr = _areas(call, "roc"), _areas(call, "pr")
     picked = scores == scores.max()
-    constant = np.ptp(np.nan_to_num(scores, neginf=-1e300)) == 0.0 or np.ptp(roc) == 0.0
-    correlation = 0.0 if constant else float(spearmanr(scores, roc).statistic)
     return np.array([
-        right / total if total else 0.5,
-        roc.max() - roc[picked].mean(),
-        pr.max() - pr[picked].mean(),
-        correlation,
+        *_pairs_right(scores, roc),
+        _best(row, "roc") - roc[picked].mean(),
+        _best(row, "pr") - pr[picked].mean(),
     ])  # fmt: skip
 
 
-def areas_by_labels(row: Row, measure: str) -> FloatArray:
-    """Return the ROC or PR areas of the detectors."""
-    return np.array([each[measure] for each in row["detectors"].values()], dtype=np.float64)
-
-
-def weighed(consensus_share: float, trimmed: bool) -> RowJudge:
-    """Return the judge that averages orders: the peers have a share, the measures the rest.
-
-    Its score is the share of the other detectors that a detector beats, ties counting half.
-    """
-
-    def judge(row: Row) -> FloatArray:
-        detectors = row["detectors"].values()
-        kind = "trimmed_areas" if trimmed else "areas"
-        areas = np.array([each[kind] for each in detectors]).T
-        peers = np.array([each["consensus"]["peers"] for each in detectors])
-        beaten = (rankdata(np.vstack([areas, peers]), axis=-1) - 1.0) / (len(detectors) - 1.0)
-        weights = np.full(len(areas), (1.0 - consensus_share) / len(areas))
-        weights = np.append(weights, consensus_share)
-        # summed in this order: ties between detectors are as exact as sums of such shares are
-        return np.asarray(np.einsum("v,...vd->...d", weights, beaten))
-
-    return judge
-
-
-def combined_judge(polluted: bool | None) -> RowJudge:
-    """Return the judge "combined" with the weights that were chosen on this benchmark."""
-    return weighed(*_COMBINED[polluted])
-
-
-def _judges(row: Row, setting: str) -> dict[str, RowJudge]:
-    """Return all judges and baselines that are shown."""
-    judges: dict[str, RowJudge] = {
-        "default (polluted said)": combined_judge(_POLLUTED[setting]),
-        "default (polluted unknown)": combined_judge(None),
-        "references": weighed(0.0, False),
-        "references on trimmed rows": weighed(0.0, True),
-        "volume: excess mass": _volume("em"),
-        "volume: mass volume": _volume("mv"),
-    }
-    for position, name in enumerate(row["measures"]):
-        judges[f"measure: {name}"] = _looked_up("areas", position)
-    for kind in CONSENSUS_KINDS:
-        judges[f"consensus: {kind}"] = _looked_up("consensus", kind)
-    for name in row["detectors"]:
-        judges[f"always {name}"] = _always(name)
-    return judges | {"random": lambda row: np.zeros(len(row["detectors"]))}
+def _pairs_right(scores: FloatArray, roc: FloatArray) -> tuple[float, float]:
+    """Return the share of pairs ordered as ROC orders them, and of the clear ones; ties half."""
+    right, clear = [], []
+    for i, j in combinations(range(len(scores)), 2):
+        if roc[i] == roc[j]:
+            continue
+        # compared, not subtracted: both may be infinite
+        said = float(scores[i] > scores[j]) - float(scores[i] < scores[j])
+        right.append(0.5 + 0.5 * said * np.sign(roc[i] - roc[j]))
+        clear.append(abs(roc[i] - roc[j]) > CLEAR)
+    of_clear = np.array(right)[np.array(clear, dtype=bool)]
+    return float(np.mean(right)), float(np.mean(of_clear)) if len(of_clear) else 0.5
 
 
 def _volume(name: str) -> RowJudge:
-    def judge(row: Row) -> FloatArray:
-        values = [each.get(name) for each in row["detectors"].values()]
+    def judge(row: Row) -> FloatArray | None:
+        if not row["volumes"]:
+            return None
+        values = [row["volumes"].get(each, {}).get(name) for each in _raw(row)]
         if all(value is None for value in values):
-            return np.full(len(values), np.nan)
+            return None
         # an area without a value beats nothing
         return np.array([-np.inf if value is None else SIGNS[name] * value for value in values])
 
     return judge
 
 
-def _looked_up(kind: str, key: int | str) -> RowJudge:
-    return lambda row: np.array([each[kind][key] for each in row["detectors"].values()])
+def _measure(position: int) -> RowJudge:
+    return lambda row: np.array([
+        row["calls"]["unsaid"]["detectors"][name]["areas"][position] for name in _raw(row)
+    ])  # fmt: skip
 
 
 def _always(name: str) -> RowJudge:
-    return lambda row: np.array([1.0 if each == name else 0.0 for each in row["detectors"]])
-
-
-def left_out_choice(rows: Sequence[Row]) -> tuple[Performance, dict[str, str]]:
-    """Choose the combination on all datasets but one, and try it on that one, for each.
-
-    The best has the largest share of pairs right less the ROC lost.
-    """
-    members = {
-        f"{1 - share:.0%} measures{' on trimmed rows' if trimmed else ''}, {share:.0%} peers":
-            performance(rows, weighed(share, trimmed))
-        for trimmed in (False, True)
-        for share in (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
-    }  # fmt: skip
-    achieved, chosen = {}, {}
-    for left_out in dict.fromkeys(row["dataset"] for row in rows):
-
-        def gain(name: str, left_out: str = left_out) -> float:
-            others = [f for d, f in members[name].of_dataset.items() if d != left_out]
-            pairs, lost = np.mean(others, axis=0)[:2]
-            return float(pairs - lost)
-
-        best = max(members, key=gain)
-        chosen[left_out] = best
-        achieved[left_out] = members[best].of_dataset[left_out]
-    return Performance(of_dataset=achieved), chosen
+    return lambda row: np.array([1.0 if each == name else 0.0 for each in _raw(row)])
 
 
 def _left_out_constant(rows: Sequence[Row]) -> Performance:
-    """Take the mean ROC ranks of all datasets but one, and try this order on that one."""
+    """Take the mean ROC ranks of all other families, and try this order on a dataset."""
     achieved: dict[str, FloatArray] = {}
-    for left_out in dict.fromkeys(row["dataset"] for row in rows):
-        others = [areas_by_labels(row, "roc") for row in rows if row["dataset"] != left_out]
-        order = np.asarray(np.mean([rankdata(roc) for roc in others], axis=0))
-        of_dataset = [row for row in rows if row["dataset"] == left_out]
-        achieved |= performance(of_dataset, _constant(order)).of_dataset
+    for dataset in dict.fromkeys(row["dataset"] for row in rows):
+        others = [row for row in rows if family_of(row["dataset"]) != family_of(dataset)]
+        if others:
+            ranks = [rankdata(_areas(row["calls"]["unsaid"], "roc")) for row in others]
+            order = np.asarray(np.mean(ranks, axis=0))
+            own = [row for row in rows if row["dataset"] == dataset]
+            achieved |= _performance(own, _constant(order)).of_dataset
     return Performance(of_dataset=achieved)
 
 
 def _constant(scores: FloatArray) -> RowJudge:
     return lambda _: scores
+
+
+def _ceiling(rows: Sequence[Row]) -> Performance:
+    """Order by the labels of one half of the test rows, and look at the other half."""
+
+    def figures(row: Row) -> FloatArray | None:
+        detectors = [row["calls"]["unsaid"]["detectors"][name] for name in _raw(row)]
+        halves = [
+            {kind: np.array([each["halves"][half][kind] for each in detectors], dtype=float)
+             for kind in ("roc", "pr")}
+            for half in (0, 1)
+        ]  # fmt: skip
+        if any(np.isnan(each["roc"]).any() for each in halves):
+            return None
+        found = []
+        for seen, unseen in (halves, halves[::-1]):
+            picked = seen["roc"] == seen["roc"].max()
+            lost = [unseen[kind].max() - unseen[kind][picked].mean() for kind in ("roc", "pr")]
+            found.append([*_pairs_right(seen["roc"], unseen["roc"]), *lost, np.nan, np.nan])
+        return np.asarray(np.mean(found, axis=0))
+
+    return _averaged(rows, figures)

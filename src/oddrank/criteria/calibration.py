@@ -12,6 +12,8 @@ __all__ = ["ScoreTail", "calibrated_threshold"]
 
 # Below this quantile of the held-out scores an exponential tail takes over from counting.
 TAIL_SHARE = 0.05
+# With fewer scores below it there is nothing to learn a tail from.
+FEWEST_BEYOND = 3
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,11 +52,11 @@ class ScoreTail:
         log_probability = np.log(counted)
         border = float(np.quantile(self.scores, TAIL_SHARE))
         beyond = border - self.scores[self.scores < border]
-        spread = float(beyond.mean()) if len(beyond) else 0.0
+        spread = float(beyond.mean()) if len(beyond) >= FEWEST_BEYOND else 0.0
         if spread > 0.0 and np.isfinite(spread):
-            at_border = (1.0 + np.searchsorted(self.scores, border, side="right")) / (n_rows + 1.0)
             below = scores < border
-            log_probability[below] = np.log(at_border) - (border - scores[below]) / spread
+            share = len(beyond) / n_rows
+            log_probability[below] = np.log(share) - (border - scores[below]) / spread
         least = -np.log(n_rows + 1.0)
         excess = np.maximum(least - log_probability, 0.0)
         with np.errstate(invalid="ignore"):

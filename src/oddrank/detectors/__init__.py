@@ -1,15 +1,15 @@
 """Anything that is fitted and scores rows: its sign, its copies and seeds, its name, its check."""
 
-from oddrank.detectors.candidates import name_candidates
-from oddrank.detectors.check import DetectorCheck, check_detector
-from oddrank.detectors.fitted_detector import (
+from oddrank.detectors.candidates import (
     Candidate,
     FittedDetector,
     check_can_fit,
     copy_detector,
     detector_name,
     fit_detector,
+    name_candidates,
 )
+from oddrank.detectors.check import DetectorCheck, check_detector
 from oddrank.detectors.normality import ORIENTATIONS, is_radial_one_class_svm, normality_function
 from oddrank.detectors.refit import Refit
 

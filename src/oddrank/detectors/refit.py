@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from oddrank._typing import BoolArray
-from oddrank.detectors.fitted_detector import Candidate, FittedDetector
+from oddrank.detectors.candidates import Candidate, FittedDetector
 from oddrank.detectors.normality import is_pyod, normality_function
 from oddrank.rows import Table, natural_order
 

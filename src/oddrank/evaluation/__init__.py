@@ -8,9 +8,8 @@ from oddrank.evaluation.curve_bands import (
     mass_volume_band,
     pair_at,
 )
-from oddrank.evaluation.detector import evaluate_detector
-from oddrank.evaluation.diagnostics import Diagnostic
-from oddrank.evaluation.evaluation import Evaluation, evaluate_scores
+from oddrank.evaluation.evaluate import evaluate_detector, evaluate_scores
+from oddrank.evaluation.evaluation import Diagnostic, Diagnostics, Evaluation
 from oddrank.evaluation.ground import (
     MeasuringGround,
     check_box,
@@ -21,7 +20,7 @@ from oddrank.evaluation.ground import (
     lay_ground,
     warn_of_few_rows,
 )
-from oddrank.evaluation.joint import JointEvaluation, evaluate_jointly, score_folds
+from oddrank.evaluation.joint import JointEvaluation, evaluate_jointly
 from oddrank.evaluation.measurement import measure
 from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
@@ -29,6 +28,7 @@ from oddrank.evaluation.task_result import TaskResult
 __all__ = [
     "CurveBand",
     "Diagnostic",
+    "Diagnostics",
     "Evaluation",
     "EvaluationPlan",
     "EvaluationTask",
@@ -50,6 +50,5 @@ __all__ = [
     "mass_volume_band",
     "measure",
     "pair_at",
-    "score_folds",
     "warn_of_few_rows",
 ]

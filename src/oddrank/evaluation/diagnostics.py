@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from oddrank._plain_text import counted
-from oddrank._validation import check_option
 from oddrank.criteria import CriteriaOptions, DrawnCriteria, Estimate, SampledCriteria
 from oddrank.curves import unresolved_sentence
+from oddrank.evaluation.evaluation import Diagnostic, Diagnostics
 from oddrank.evaluation.ground import few_rows_sentence, rows_needed
 from oddrank.reference import ReferenceSampler
 from oddrank.rows import FEW_DISTINCT, BoundingBox, Table, few_valued_features
 
-__all__ = ["Diagnostic", "Diagnostics", "diagnose", "diagnose_draws"]
+__all__ = ["diagnose", "diagnose_draws", "worst_of"]
 
 ENOUGH_POINTS = 200
 MANY_TIES = 0.1
@@ -25,64 +24,6 @@ MANY_OUTSIDE = 0.001
 LITTLE_MOVEMENT = 0.05
 MANY_UNRESOLVED = 0.1
 FEW_DRAWS_SHARE = 0.5
-
-
-@dataclass(frozen=True, kw_only=True)
-class Diagnostic:
-    """One thing that was looked at.
-
-    Attributes
-    ----------
-    name : str
-    value : float
-    ok : bool
-    message : str
-        What was found and, unless it is fine, what to do.
-    """
-
-    name: str
-    value: float
-    ok: bool
-    message: str
-
-    def __str__(self) -> str:
-        return f"{'ok ' if self.ok else '!  '}{self.message}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Diagnostics:
-    """Everything that was looked at; iterate over it, or print it.
-
-    Attributes
-    ----------
-    checks : tuple of Diagnostic
-    """
-
-    checks: tuple[Diagnostic, ...]
-
-    @property
-    def trustworthy(self) -> bool:
-        """Whether every check is fine."""
-        return all(check.ok for check in self.checks)
-
-    @property
-    def concerns(self) -> tuple[Diagnostic, ...]:
-        """The checks that are not fine."""
-        return tuple(check for check in self.checks if not check.ok)
-
-    @classmethod
-    def worst_of(cls, found: Sequence[Diagnostics]) -> Diagnostics:
-        """Return every check as the fit has it that is worst off."""
-        together = zip(*(each.checks for each in found), strict=True)
-        return cls(checks=tuple(min(checks, key=lambda check: check.ok) for checks in together))
-
-    def __getitem__(self, name: str) -> Diagnostic:
-        names = [check.name for check in self.checks]
-        check_option(name, "name", "Diagnostics", names)
-        return self.checks[names.index(name)]
-
-    def __str__(self) -> str:
-        return "\n".join(str(check) for check in self.checks)
 
 
 def diagnose(
@@ -129,6 +70,12 @@ def diagnose_draws(
         _discrete(table),
     )
     return Diagnostics(checks=checks)
+
+
+def worst_of(found: Sequence[Diagnostics]) -> Diagnostics:
+    """Return every check as the fit has it that is worst off."""
+    together = zip(*(each.checks for each in found), strict=True)
+    return Diagnostics(checks=tuple(min(each, key=lambda check: check.ok) for each in together))
 
 
 def _check(name: str, value: float, found: str, *, ok: bool, concern: str) -> Diagnostic:

@@ -11,24 +11,25 @@ import numpy as np
 from oddrank._typing import FloatArray
 from oddrank.criteria import (
     CRITERIA,
-    CriteriaOptions,
     DrawAreas,
     DrawnCriteria,
     DrawnCriterion,
+    Estimate,
     FoldedCriteria,
     MeasuredAreas,
     SampledCriteria,
 )
 from oddrank.detectors import Candidate
-from oddrank.evaluation.evaluation import Evaluation, conclude
+from oddrank.evaluation.diagnostics import diagnose, diagnose_draws, worst_of
+from oddrank.evaluation.evaluation import Evaluation
 from oddrank.evaluation.ground import MeasuringGround
 from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
 from oddrank.execution import Workers, run_tasks
 from oddrank.reference import ReferenceMixture
-from oddrank.rows import Draw, Folds
+from oddrank.rows import BoundingBox, Draw, Folds
 
-__all__ = ["JointEvaluation", "evaluate_jointly", "score_folds"]
+__all__ = ["JointEvaluation", "conclude", "evaluate_jointly"]
 
 WorthGrowing = Callable[[Mapping[str, FoldedCriteria], float], Collection[str]]
 
@@ -97,40 +98,6 @@ def evaluate_jointly(
     if worth_growing is not None and len(ground.sampler.stages) > 1:
         return work.grow(worth_growing)
     return work.join(work.run(tasks, plan))
-
-
-def score_folds(
-    candidates: Sequence[Candidate],
-    folds: Folds,
-    *,
-    scale: bool,
-    root: np.random.SeedSequence,
-    workers: Workers,
-) -> dict[str, tuple[FloatArray, ...]]:
-    """Return the scores of the test rows of every fold, by detectors that worked on all of them."""
-    plan = EvaluationPlan(
-        form=folds.train_rows.without_rows(),
-        train=folds.train,
-        test=folds.test,
-        scale=scale,
-        sampler=None,
-        options=CriteriaOptions(),
-        root=root,
-        box=None,
-    )
-    tasks = [
-        EvaluationTask(candidate=candidate, fold=fold, draw=None, index=0)
-        for fold in range(len(folds))
-        for candidate in candidates
-    ]
-    if workers.checkpoint is not None:  # beside the work of the ranking itself
-        workers = replace(workers, checkpoint=Path(workers.checkpoint) / "first-fits")
-    rows = (folds.train_rows.values, folds.test_rows.values)
-    found: dict[str, list[FloatArray]] = {}
-    for task, result in zip(tasks, run_tasks(tasks, plan, rows, workers), strict=True):
-        if result.scores is not None:
-            found.setdefault(task.name, []).append(result.scores)
-    return {name: tuple(parts) for name, parts in found.items() if len(parts) == len(folds)}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -282,3 +249,38 @@ def _averages(
             draws=tuple(draw for draw in draws if draw is not None),
         )
     return found
+
+
+def conclude(
+    name: str, criteria: FoldedCriteria, folds: Folds, ground: MeasuringGround
+) -> Evaluation:
+    """Turn criteria under resampling into estimates, and look at whether to trust them."""
+    level = ground.confidence_level
+    found = []
+    for fold, each in enumerate(criteria.folds):
+        test = folds.test_table(fold)
+        estimates = (each.excess_mass.estimate(level), each.mass_volume.estimate(level))
+        if isinstance(each, SampledCriteria):
+            box = ground.box or BoundingBox.from_arrays(test)
+            found.append(
+                diagnose(test, box, each, estimates, options=ground.options, sampler=ground.sampler)
+            )
+        else:
+            found.append(diagnose_draws(test, each, estimates, ground.options))
+    first = criteria.first_fit
+    return Evaluation(
+        name=name,
+        excess_mass=criteria.excess_mass.estimate(level),
+        mass_volume=criteria.mass_volume.estimate(level),
+        level_sets=None if first is None else first.level_sets,
+        diagnostics=worst_of(found),
+        measure=ground.sampler.measure,
+        criteria=criteria,
+        roc_area=None if first is None else _roc_area(first, level),
+    )
+
+
+def _roc_area(criteria: SampledCriteria, confidence_level: float) -> Estimate | None:
+    if np.isnan(criteria.roc_value):
+        return None
+    return Estimate.normal(criteria.roc_value, criteria.roc_error, confidence_level)

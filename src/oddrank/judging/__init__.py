@@ -1,14 +1,14 @@
 """Leads by measures, volumes and peers, and how often they were right; the committee."""
 
-from oddrank.judging.committee import Committee, mean_log_tails
-from oddrank.judging.comparison import (
+from oddrank.judging.committee import Committee, committee_size, mean_log_tails
+from oddrank.judging.judgement import (
     MARGIN,
     Comparison,
+    Judgement,
     compare_volumes,
     inseparable_groups,
     letters,
 )
-from oddrank.judging.judgement import Judgement
 from oddrank.judging.judges import (
     JUDGES,
     Consensus,
@@ -37,6 +37,7 @@ __all__ = [
     "Volume",
     "as_judge",
     "chance_right",
+    "committee_size",
     "compare_volumes",
     "consensus",
     "inseparable_groups",

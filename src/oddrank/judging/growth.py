@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from oddrank._typing import FloatArray
 from oddrank.criteria import Criterion, FoldedCriteria, PairedRatio, holm
-from oddrank.judging.comparison import Comparison, compare_volumes
+from oddrank.judging.judgement import Comparison, compare_volumes
 
 __all__ = ["undecided"]
 

@@ -18,9 +18,8 @@ from oddrank.criteria import (
     MeasuredAreas,
 )
 from oddrank.errors import InvalidParameterError
-from oddrank.judging.comparison import compare_volumes
 from oddrank.judging.growth import undecided
-from oddrank.judging.judgement import Judgement
+from oddrank.judging.judgement import Judgement, compare_volumes
 from oddrank.judging.leads import judge_by_areas
 from oddrank.judging.peers import peer_areas, peer_reviews
 from oddrank.reference import ReferenceMixture, ReferenceSampler

@@ -14,8 +14,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from oddrank.criteria import SCORE, Estimate, MeasuredAreas, combine_fits, interval_reach
-from oddrank.judging.comparison import Comparison, conclude_pairs
-from oddrank.judging.judgement import Judgement
+from oddrank.judging.judgement import Comparison, Judgement, conclude_pairs
 
 __all__ = ["judge_by_areas"]
 

@@ -20,6 +20,7 @@ from oddrank.judging import (
     Comparison,
     Judgement,
     Sureness,
+    committee_size,
     compare_volumes,
     inseparable_groups,
     letters,
@@ -31,9 +32,6 @@ from oddrank.rows import as_table, check_same_features
 __all__ = ["Ranking"]
 
 SCHEMA_VERSION = 2
-# Members of the committee by what is said of the training rows: chosen with families of datasets
-# left out (benchmarks/verdict).
-COMMITTEE_SIZES = {False: 3, True: 5, None: 7}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -112,11 +110,11 @@ class Ranking:
     def committee(self) -> Committee:
         """The safer choice: the best few detectors as one, fitted on all training rows.
 
-        A scikit-learn outlier detector, see `oddrank.Committee`: three members, five where rows
-        are said to be polluted, and seven where nothing is said of that (`polluted=None`), as
+        A scikit-learn outlier detector, see `oddrank.Committee`. It has three members where the
+        user says what the rows are, and half of the detectors where `polluted` is not said, as
         datasets with labels advise; fewer where fewer were ranked.
         """
-        names = self.order[: COMMITTEE_SIZES[self.judgement.polluted]]
+        names = self.order[: committee_size(len(self.order), self.judgement.polluted)]
         if not names:
             return Committee({self.best: None})  # says why there is none
         candidates = self.refit.candidates

@@ -108,17 +108,25 @@ class RankingTable:
         return replace(self, columns=(*self.columns, *columns), rows=rows)
 
     def records(self) -> list[dict[str, object]]:
-        """Return plain values for frames and JSON; the error of an estimate has its own column."""
+        """Return plain values for frames and JSON; errors and intervals have their own columns."""
+        estimated = {
+            column.name
+            for column in self.columns
+            if any(isinstance(row[column.name], Estimate) for row in self.rows)
+        }
         records = []
         for row in self.rows:
             record: dict[str, object] = {}
             for column in self.columns:
-                value = row[column.name]
-                if isinstance(value, Estimate):
-                    record[column.name] = _number(value.value)
-                    record[f"{column.name}_error"] = _number(value.standard_error)
-                else:
-                    record[column.name] = value
+                name, value = column.name, row[column.name]
+                if name not in estimated:
+                    record[name] = value
+                    continue
+                known = isinstance(value, Estimate) and value.resolved
+                parts = (value.value, value.standard_error, *value.interval) if known else ()
+                for ending, part in zip(("", "_error", "_lower", "_upper"), parts or [None] * 4,
+                                        strict=True):  # fmt: skip
+                    record[name + ending] = part
             records.append(record)
         return records
 
@@ -164,7 +172,7 @@ def ranking_table(ranking: Ranking) -> RankingTable:
     in_volume = any(each.in_volume for each in ranking.evaluations.values())
     measured: list[Criterion] = list(CRITERIA) if in_volume else []
     columns = [
-        Column(name="rank", label=""),
+        Column(name="rank", label="rank"),
         Column(name="detector", label="detector", is_text=True),
         Column(name="score", label="score", digits=".3g" if judgement.criterion.unit else ".3f"),
         Column(name="group", label="group"),
@@ -202,10 +210,6 @@ def concerns_of(evaluation: Evaluation) -> tuple[Any, ...]:
     """Return what to distrust; areas that were not measured as volumes decide nothing."""
     concerns = evaluation.diagnostics.concerns
     return tuple(c for c in concerns if evaluation.in_volume or c.name == "tied scores")
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _html_row(tag: str, cells: Sequence[str]) -> str:

@@ -1,8 +1,7 @@
 """Reference measures that follow the data: each stands for a kind of anomaly.
 
-The measure of a level set is the share of reference points in it: nothing has to be integrated, so
-that all features can be used at once, however many there are. The level sets of the density ratio
-of data to measure are the best possible ones.
+The measure of a level set is the share of reference points in it: nothing has to be integrated, and
+all features can be used at once. The best level sets are those of the ratio of data to measure.
 """
 
 from __future__ import annotations
