@@ -51,17 +51,20 @@ class FitPrior:
         Degrees of freedom that the prior is worth.
     scale : float
         Variance of one fit's figure, in units of what its rows and points explain.
+    floor : float
+        What is added to that: a forest's seed moves its figures however many rows there are.
     """
 
     freedom: float
     scale: float
+    floor: float
 
 
 # Chosen on pairs and twins of datasets with labels, families of datasets left out: the rates at
 # which twins are told apart, and the power, are in docs/judging.md.
-AREA_PRIOR = FitPrior(freedom=5.0, scale=6.0)
-# The rows' part of the error is larger for volumes, and so the fits' part is smaller beside it.
-VOLUME_PRIOR = FitPrior(freedom=5.0, scale=4.0)
+AREA_PRIOR = FitPrior(freedom=5.0, scale=4.0, floor=2e-5)
+# Of logarithms of excess mass and mass volume.
+VOLUME_PRIOR = FitPrior(freedom=5.0, scale=4.0, floor=2.5e-3)
 
 
 def combine_fits(
@@ -69,10 +72,11 @@ def combine_fits(
 ) -> tuple[float, float, float]:
     """Return the mean over fits, its standard error, and the degrees of freedom of that.
 
-    The variance `s²` of one fit's value is `(d₀ c V + (K - 1) B) / (d₀ + K - 1)`: `V` is what rows
-    and points explain, `B` the variance seen over `K` fits, and the prior says `c V` with `d₀`
-    degrees of freedom. It is never below `V`. With more than two folds training rows overlap, and a
-    mean over fits is less exact than `s² / K` (Nadeau and Bengio, 2003).
+    The variance `s²` of one fit's value is `(d₀ (c V + τ²) + (K - 1) B) / (d₀ + K - 1)`: `V` is
+    what rows and points explain, `B` the variance seen over `K` fits, and the prior says
+    `c V + τ²` with `d₀` degrees of freedom. It is never below `V`. Rows and points average out over
+    folds, `V / K`. What fits differ by does so over two independent halves, and no further: with
+    more folds training rows overlap (Nadeau and Bengio, 2003).
 
     Parameters
     ----------
@@ -84,7 +88,7 @@ def combine_fits(
     --------
     >>> value, error, freedom = combine_fits(np.array([1.0, 3.0]), np.array([0.1, 0.1]))
     >>> value, round(error, 3), freedom
-    (2.0, 0.645, 6.0)
+    (2.0, 0.577, 6.0)
     """
     n_folds = len(values)
     if n_folds == 1:  # one fit: nothing is known of others
@@ -92,9 +96,9 @@ def combine_fits(
     explained = float(np.mean(variances))
     seen = float(np.var(values, ddof=1))
     freedom = prior.freedom + n_folds - 1.0
-    moderated = (prior.freedom * prior.scale * explained + (n_folds - 1.0) * seen) / freedom
-    overlap = (n_folds - 2.0) / (n_folds - 1.0) ** 2
-    variance = max(moderated, explained) * (1.0 / n_folds + overlap)
+    expected = prior.scale * explained + prior.floor
+    moderated = (prior.freedom * expected + (n_folds - 1.0) * seen) / freedom
+    variance = explained / n_folds + max(moderated - explained, 0.0) / 2.0
     return float(np.mean(values)), float(np.sqrt(variance)), freedom
 
 

@@ -183,7 +183,7 @@ def lay_ground(
     draws = None
     if chosen is not None:
         check_draws_of_folds(chosen, len(folds))
-        draws = random_draws(chosen, test, root)
+        draws = random_draws(chosen, test, root, varying=folds.varying_features)
     return MeasuringGround(
         subsampling=chosen,
         draws=draws,

@@ -193,7 +193,13 @@ def feature_importance(
     chosen = _choose(subsampling, folds.test_rows, owner)
     ground = MeasuringGround(
         subsampling=chosen,
-        draws=balanced_draws(chosen, folds.test_rows, root, n_folds=len(folds)),
+        draws=balanced_draws(
+            chosen,
+            folds.test_rows,
+            root,
+            n_folds=len(folds),
+            varying=folds.varying_features,
+        ),
         sampler=sampler,
         box=None,
         options=options,

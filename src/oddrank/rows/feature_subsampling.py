@@ -71,14 +71,18 @@ def choose_subsampling(subsampling: Any, table: Table, owner: str) -> FeatureSub
 
 
 def random_draws(
-    subsampling: FeatureSubsampling, table: Table, root: np.random.SeedSequence
+    subsampling: FeatureSubsampling,
+    table: Table,
+    root: np.random.SeedSequence,
+    *,
+    varying: npt.NDArray[np.intp] | None = None,
 ) -> list[Draw]:
     """Draw features at random, independently for each draw.
 
     A draw with a constant feature has a box without volume and would be drawn again, so that
-    features are drawn from the others only.
+    features are drawn from the `varying` ones only.
     """
-    usable = _usable(subsampling, table)
+    usable = _usable(subsampling, table, varying)
     return [
         tuple(
             sorted(
@@ -97,10 +101,11 @@ def balanced_draws(
     root: np.random.SeedSequence,
     *,
     n_folds: int = 1,
+    varying: npt.NDArray[np.intp] | None = None,
 ) -> list[Draw]:
     """Draw features so that each is drawn equally often, up to one, in every `n_folds`-th draw."""
     check_draws_of_folds(subsampling, n_folds)
-    usable = _usable(subsampling, table)
+    usable = _usable(subsampling, table, varying)
     random = stream(root, "features")
     times = np.zeros((n_folds, len(usable)), dtype=np.int64)
     draws = []
@@ -122,8 +127,12 @@ def check_draws_of_folds(subsampling: FeatureSubsampling, n_folds: int) -> None:
         )
 
 
-def _usable(subsampling: FeatureSubsampling, table: Table) -> npt.NDArray[np.intp]:
+def _usable(
+    subsampling: FeatureSubsampling, table: Table, varying: npt.NDArray[np.intp] | None
+) -> npt.NDArray[np.intp]:
     constant = np.ptp(table.values, axis=0) == 0.0
+    if varying is not None:
+        constant[np.setdiff1d(np.arange(table.n_features), varying)] = True
     usable = np.flatnonzero(~constant)
     if len(usable) < subsampling.n_features:
         guilty = ", ".join(repr(table.feature_names[j]) for j in np.flatnonzero(constant)[:5])

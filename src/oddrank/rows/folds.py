@@ -63,6 +63,12 @@ class Folds:
             values[tested] = of_fold
         return values
 
+    @property
+    def varying_features(self) -> RowIndex:
+        """Features that vary among the test rows of every fold: a box has no volume in others."""
+        spans = [np.ptp(self.test_rows.values[part], axis=0) for part in self.test]
+        return np.flatnonzero(np.min(spans, axis=0) > 0.0)
+
     def train_table(self, fold: int) -> Table:
         """Return the training rows of a fold."""
         return self.train_rows.rows(self.train[fold])
