@@ -30,6 +30,7 @@ _PURPOSES = (
     "judge",
     "seeds",
     "fold",
+    "committee",
 )
 
 

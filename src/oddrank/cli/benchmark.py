@@ -25,8 +25,8 @@ _PRESET = click.option(
     "--preset", type=click.Choice(["paper", "oddrank"]), default="oddrank", show_default=True,
     help="The authors' grids, or exact areas.",
 )  # fmt: skip
-_SHOWN_JUDGES = ("default", "references", "volume", "consensus: peers", "always iforest", "random",
-                 "combination", "best constant")  # fmt: skip
+_SHOWN_JUDGES = ("default", "volume", "always iforest", "always knn", "random", "best constant",
+                 "ceiling")  # fmt: skip
 
 
 @click.group(epilog=example("oddrank benchmark run --rows rows.jsonl"))
@@ -121,6 +121,8 @@ def agreement_command(*, rows: str, setting: str, preset: str | None, common: Co
 @common_options
 def verdict_command(*, rows: str, common: Common) -> int:
     """Print how often every judge is right, and what following it costs."""
+    from math import isfinite
+
     from oddrank.benchmark import VERDICT_FIGURES, read_rows, usable_rows, verdict_table
 
     stored = usable_rows(row for row in read_rows(rows) if row.get("preset") == "verdict")
@@ -131,13 +133,22 @@ def verdict_command(*, rows: str, common: Common) -> int:
         for setting in dict.fromkeys(row["setting"] for row in stored)
     }
     if common.as_json:
-        print_json({setting: {name: each.mean.tolist() for name, each in table.items()}
-                    for setting, table in tables.items()})  # fmt: skip
+        print_json({
+            setting: {
+                name: {figure: value if isfinite(value) else None
+                       for figure, value in zip(VERDICT_FIGURES, each.mean.tolist(), strict=True)}
+                for name, each in table.items()
+            }
+            for setting, table in tables.items()
+        })  # fmt: skip
         return 0
     for setting, table in tables.items():
-        lines = [[name, *(f"{value:.3f}" for value in each.mean)]
+        lines = [[name, *(f"{value:.3f}" if isfinite(value) else "–" for value in each.mean)]
                  for name, each in table.items() if name.startswith(_SHOWN_JUDGES)]  # fmt: skip
-        print_table([f"judge, {setting}", *VERDICT_FIGURES], lines, left=(0,))
+        print_table([f"judge, {setting}", "pairs", "clear", "ROC", "PR", "C-ROC", "C-PR"], lines,
+                    left=(0,))  # fmt: skip
+    say("pairs, clear: share of (clear) pairs ordered as labels do. ROC, PR: lost by the pick; "
+        "C-ROC, C-PR: lost by the committee.", common)  # fmt: skip
     return 0
 
 

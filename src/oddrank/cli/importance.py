@@ -118,8 +118,10 @@ def _print(result: Any) -> None:
             continue
         gain, low, high = (100 * math.expm1(x) for x in (each.value, *each.interval))
         mark = "helps" if low > 0 else "hurts" if high < 0 else "not sure"
+        if name in result.few_valued:
+            mark = "few values"
         rows.append([name, f"{gain:+.1f} %", f"{low:+.1f} to {high:+.1f} %", mark])
-        if low > 0:
+        if mark == "helps":
             sure.append(name)
     print_table(["feature", "gain", "95 % interval", ""], rows, left=(0, 3))
     criterion = result.criterion.replace("_", " ")
@@ -127,4 +129,5 @@ def _print(result: Any) -> None:
     print_sentences([
         f"Features that help {result.detector}: {helps}.",
         f"The gain is in {criterion}, when a feature may be used, over {result.n_draws} draws.",
+        *result.cautions,
     ])  # fmt: skip

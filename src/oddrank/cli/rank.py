@@ -29,6 +29,7 @@ class _Outputs:
     markdown: str | None
     scores: str | None
     save: str | None
+    save_committee: str | None
     importance: bool
 
 
@@ -76,7 +77,7 @@ class _Outputs:
 @click.option(
     "--polluted/--clean",
     default=None,
-    help="Whether TABLE holds anomalies, if you know; it decides how sure the verdict is.",
+    help="Whether TABLE holds anomalies, if you know; polluted rows are cleaned before training.",
 )
 @click.option(
     "--draws",
@@ -92,6 +93,11 @@ class _Outputs:
     help="Write every row with its score, the oddest first, as CSV.",
 )
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted winner (.skops).")
+@click.option(
+    "--save-committee",
+    type=click.Path(dir_okay=False),
+    help="Write the committee of the best, the safer choice (.skops).",
+)
 @click.option(
     "--importance/--no-importance",
     default=True,
@@ -134,8 +140,9 @@ def rank(
     from oddrank.cli.user_rows import column_names, read_rows
 
     wanted = _Outputs(**outputs)
-    if wanted.save:
-        check_model_path(wanted.save)
+    for path in (wanted.save, wanted.save_committee):
+        if path:
+            check_model_path(path)
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
     with notes_from_warnings(common):
         train = read_rows(table, common, label=label, columns=column_names(columns), impute=impute)

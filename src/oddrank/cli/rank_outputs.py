@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common
 from oddrank.cli.repeating_call import repeating_call
@@ -38,6 +38,7 @@ def write_outputs(
     markdown: str | None,
     scores: str | None,
     save: str | None,
+    save_committee: str | None,
     importance: bool,
     common: Common,
 ) -> ReportSummary:
@@ -62,7 +63,9 @@ def write_outputs(
         if scores:
             _write_scores(ranking, scored, scores, common)
         if save:
-            _save(ranking, train, save, common)
+            _save(ranking.best_detector, train, save, common)
+        if save_committee:
+            _save(ranking.committee, train, save_committee, common)
     return summary
 
 
@@ -117,8 +120,8 @@ def _write_scores(ranking: Ranking, scored: UserTable, path: str, common: Common
     say(f"Wrote {path}", common)
 
 
-def _save(ranking: Ranking, train: UserTable, path: str, common: Common) -> None:
+def _save(model: Any, train: UserTable, path: str, common: Common) -> None:
     from oddrank.cli.model_file import save_model
 
-    save_model(ranking.best_detector, train.feature_names, path)
+    save_model(model, train.feature_names, path)
     say(f"Wrote {path}", common)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from oddrank._frames import data_frame
+from oddrank._plain_text import listed, wrapped
 from oddrank._random import root_of
 from oddrank._typing import BoolArray
 from oddrank._validation import check_fraction, check_option, refuse_former
@@ -37,11 +38,13 @@ from oddrank.execution import Workers
 from oddrank.ranking import Ranking
 from oddrank.reference import ReferenceSampler
 from oddrank.rows import (
+    FEW_DISTINCT,
     Draw,
     FeatureSubsampling,
     Table,
     balanced_draws,
     choose_subsampling,
+    few_valued_features,
     folds_of,
 )
 
@@ -66,6 +69,8 @@ class FeatureImportance:
     criterion : "excess_mass" or "mass_volume"
     detector : str
     n_draws : int
+    few_valued : tuple of str
+        Features with few distinct values, whose gain means nothing.
     """
 
     feature_names: tuple[str, ...]
@@ -73,6 +78,18 @@ class FeatureImportance:
     criterion: str
     detector: str
     n_draws: int
+    few_valued: tuple[str, ...] = ()
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What to distrust, in sentences."""
+        known = [name for name in self.feature_names if name in self.few_valued]
+        if not known:
+            return ()
+        return (
+            f"Fewer than {FEW_DISTINCT} distinct values: {listed([repr(name) for name in known])}. "
+            "Volume says little about such features, and their gain means nothing.",
+        )
 
     def rows(self) -> list[dict[str, object]]:
         """Return one mapping per feature, most important first."""
@@ -83,6 +100,7 @@ class FeatureImportance:
                 "standard_error": each.standard_error,
                 "lower": each.interval[0],
                 "upper": each.interval[1],
+                "few_valued": name in self.few_valued,
             }
             for name, each in zip(self.feature_names, self.importances, strict=True)
         ]
@@ -102,6 +120,7 @@ class FeatureImportance:
             "criterion": self.criterion,
             "n_draws": self.n_draws,
             "features": features,
+            "cautions": list(self.cautions),
         }
 
     def plot(self, ax: Any = None) -> Any:
@@ -128,7 +147,7 @@ class FeatureImportance:
                 f"{name:<{width}}  {100 * np.expm1(each.value):>+6.1f}%  "
                 f"{100 * each.standard_error:>7.1f}%{mark}"
             )
-        return "\n".join(lines)
+        return "\n".join([*lines, *(wrapped(f"Caution: {each}") for each in self.cautions)])
 
 
 def feature_importance(
@@ -210,8 +229,13 @@ def feature_importance(
     if joint.failures:
         raise DetectorFailedError(joint.failures[candidates[0].name])
     evaluation = joint.evaluations[candidates[0].name]
+    few_valued = tuple(few_valued_features(folds.test_rows))
     return _from_draws(
-        evaluation, chosen_criterion, folds.test_rows.feature_names, confidence_level
+        evaluation,
+        chosen_criterion,
+        folds.test_rows.feature_names,
+        confidence_level,
+        few_valued=few_valued,
     )
 
 
@@ -230,7 +254,8 @@ def importance_from_draws(ranking: Ranking) -> FeatureImportance | None:
     decides = ranking.judgement.criterion
     # where measures judged, all features were used at once; importances need volumes
     criterion = decides if decides in CRITERIA else MASS_VOLUME
-    return _from_draws(winner, criterion, names, ranking.confidence_level)
+    few_valued = tuple(few_valued_features(ranking.refit.rows))
+    return _from_draws(winner, criterion, names, ranking.confidence_level, few_valued=few_valued)
 
 
 def _choose(subsampling: Any, test: Table, owner: str) -> FeatureSubsampling:
@@ -251,7 +276,12 @@ def _choose(subsampling: Any, test: Table, owner: str) -> FeatureSubsampling:
 
 
 def _from_draws(
-    evaluation: Evaluation, criterion: Criterion, names: Sequence[str], confidence_level: float
+    evaluation: Evaluation,
+    criterion: Criterion,
+    names: Sequence[str],
+    confidence_level: float,
+    *,
+    few_valued: tuple[str, ...],
 ) -> FeatureImportance:
     """Compare the average over all draws with that over the draws without each feature.
 
@@ -277,6 +307,7 @@ def _from_draws(
         criterion=criterion.name,
         detector=evaluation.name,
         n_draws=len(criteria.draws),
+        few_valued=few_valued,
     )
 
 

@@ -20,7 +20,7 @@ from oddrank.judging.judges import (
 )
 from oddrank.judging.leads import judge_by_areas
 from oddrank.judging.peers import CONSENSUS_KINDS, consensus, oddest_together
-from oddrank.judging.sureness import Sureness, chance_right, sureness_of
+from oddrank.judging.sureness import Sureness, chance_right, lost_by_labels, sureness_of
 
 __all__ = [
     "CONSENSUS_KINDS",
@@ -43,6 +43,7 @@ __all__ = [
     "inseparable_groups",
     "judge_by_areas",
     "letters",
+    "lost_by_labels",
     "mean_log_tails",
     "oddest_together",
     "sureness_of",

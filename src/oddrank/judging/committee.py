@@ -68,6 +68,7 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
+    names_ : list of str
     members_ : list of fitted detectors
         On all rows, each behind a scaler if `scale`.
     tails_ : list of arrays
@@ -142,8 +143,10 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
             scale=self.scale,
             root=root,
         )
-        self._members = [refit.fitted(each.name) for each in candidates]
-        self.members_ = [member.detector for member in self._members]
+        fitted = [refit.fitted(each.name) for each in candidates]
+        self.names_ = [member.name for member in fitted]
+        self.members_ = [member.detector for member in fitted]
+        self._orientations = [member.orientation for member in fitted]
         held_out = np.empty((len(candidates), table.n_rows))
         for fold in range(len(folds)):
             train = folds.train[fold][usable[folds.train[fold]]]
@@ -155,10 +158,15 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
             )
             tested = folds.test_table(fold)
             for place, each in enumerate(candidates):
-                fitted = inside.fitted(each.name, fold=fold)
-                held_out[place, folds.test[fold]] = fitted.score(tested)
+                inner = inside.fitted(each.name, fold=fold)
+                held_out[place, folds.test[fold]] = inner.score(tested)
         self.tails_ = [np.sort(scores) for scores in held_out]
-        self._form = table.without_rows()
+        # plain values: a stored committee needs no classes of oddrank but its own
+        self._form: dict[str, Any] = {
+            "feature_names": table.feature_names,
+            "container": table.container,
+            "labels": table.labels,
+        }
         self.calibration_scores_ = self._combined(held_out)
         self.offset_ = calibrated_threshold(self.calibration_scores_, self.mass)
         return self
@@ -168,13 +176,16 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _table(self, X: Any) -> Table:
         check_is_fitted(self)
-        return self._form.with_values(validate_data(self, X, dtype=np.float64, reset=False))
+        return Table(values=validate_data(self, X, dtype=np.float64, reset=False), **self._form)
 
     def score_samples(self, X: Any) -> FloatArray:
         """Return the mean of the members' log tail probabilities; higher is more normal."""
         table = self._table(X)
-        members: list[FittedDetector] = self._members
-        return self._combined([member.score(table) for member in members])
+        members = zip(self.names_, self.members_, self._orientations, strict=True)
+        return self._combined([
+            FittedDetector(name=name, detector=member, orientation=orientation).score(table)
+            for name, member, orientation in members
+        ])  # fmt: skip
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return `score_samples` less the calibrated threshold: negative for flagged rows."""

@@ -19,7 +19,9 @@ import numpy as np
 from oddrank._typing import FloatArray
 from oddrank.criteria import Estimate
 
-__all__ = ["Sureness", "chance_right", "sureness_of"]
+__all__ = ["Sureness", "chance_right", "lost_by_labels", "sureness_of"]
+
+_SETTINGS = {None: "unknown", False: "clean", True: "polluted"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +81,7 @@ def sureness_of(judge: str, polluted: bool | None, lead: Estimate, *, separated:
     True
     """
     table = calibration()
-    setting = {None: "unknown", False: "clean", True: "polluted"}[polluted]
+    setting = _SETTINGS[polluted]
     probability = 0.5
     if separated and judge == "volume":
         # leads of volumes have no upper end, and get one
@@ -101,6 +103,13 @@ def chance_right(certain_lead: FloatArray, slope: float, half_lead: float) -> Fl
     """
     x = np.maximum(certain_lead, 0.0)
     return np.asarray(1.0 / (1.0 + np.exp(-slope * x / (x + half_lead))))
+
+
+def lost_by_labels(polluted: bool | None) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return the ROC and PR areas that committees and single picks lost on datasets with labels."""
+    found = calibration()["lost"][_SETTINGS[polluted]]
+    (roc, pr), (pick_roc, pick_pr) = found["committee"], found["pick"]
+    return (float(roc), float(pr)), (float(pick_roc), float(pick_pr))
 
 
 @cache

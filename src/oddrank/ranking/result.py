@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from oddrank._frames import data_frame
+from oddrank._random import integer_seed
 from oddrank._typing import FloatArray
 from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, criterion_named
 from oddrank.detectors import FittedDetector, Refit
@@ -106,6 +107,11 @@ class Ranking:
         """The best detector, fitted anew on all training rows and ready to score raw rows."""
         return self._fitted_best.detector
 
+    @property
+    def committee_names(self) -> tuple[str, ...]:
+        """The detectors that join the committee."""
+        return self.order[: committee_size(len(self.order), self.judgement.polluted)]
+
     @cached_property
     def committee(self) -> Committee:
         """The safer choice: the best few detectors as one, fitted on all training rows.
@@ -114,7 +120,7 @@ class Ranking:
         user says what the rows are, and half of the detectors where `polluted` is not said, as
         datasets with labels advise; fewer where fewer were ranked.
         """
-        names = self.order[: committee_size(len(self.order), self.judgement.polluted)]
+        names = self.committee_names
         if not names:
             return Committee({self.best: None})  # says why there is none
         candidates = self.refit.candidates
@@ -123,7 +129,7 @@ class Ranking:
             scale=self.refit.scale,
             orientation={n: candidates[n].orientation for n in names if candidates[n].orientation}
             or None,
-            random_state=self.refit.root,
+            random_state=integer_seed(self.refit.root, "committee"),
         ).fit(self.refit.rows.wrap(self.refit.rows.values), trusted=self.refit.trusted)
 
     def score_samples(self, X: Any) -> FloatArray:
