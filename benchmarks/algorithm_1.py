@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import os
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from benchmarks.measure import table
-from oddrank import BoundingBox, FeatureSubsampling, Ranking, datasets, rank_detectors
+from oddrank import BoundingBox, FeatureSubsampling, Ranking, Volume, datasets, rank_detectors
+from oddrank.benchmark import printed_table
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME
 from oddrank.errors import OddrankWarning
 
 # The authors' settings: today's default of gamma is another one.
@@ -22,19 +21,17 @@ DETECTORS = {
     "ocsvm": OneClassSVM(nu=0.5, gamma="auto"),
     "lof": LocalOutlierFactor(n_neighbors=20, novelty=True),
 }
-CRITERIA = {"em": "excess_mass", "mv": "mass_volume"}
+CRITERIA = {"em": EXCESS_MASS, "mv": MASS_VOLUME}
 
 
 def paper_values(dataset: str) -> dict[tuple[str, str], float]:
     """Return EM and MV of the paper's novelty table."""
-    path = Path(os.environ["ODDRANK_DATA"]).parent / "paper" / "table_novelty.csv"
-    with path.open(encoding="utf-8") as file:
-        return {
-            (row["detector"], short): float(row[short])
-            for row in csv.DictReader(file)
-            if row["dataset"] == dataset
-            for short in CRITERIA
-        }
+    return {
+        (detector, short): values[short]
+        for (name, detector), values in printed_table("novelty").items()
+        if name == dataset
+        for short in CRITERIA
+    }
 
 
 def ranking(dataset: str, seed: int) -> Ranking:
@@ -45,9 +42,12 @@ def ranking(dataset: str, seed: int) -> Ranking:
             DETECTORS,
             split.X_train,
             split.X_criteria,
+            judge=Volume(
+                box=BoundingBox.from_arrays(split.X_test),  # anomalies included, as the authors did
+                subsampling=FeatureSubsampling(),
+            ),
             scale=False,
-            box=BoundingBox.from_arrays(split.X_test),  # anomalies included, as the authors had it
-            subsampling=FeatureSubsampling(),
+            n_folds=1,
             n_jobs=2,
             random_state=seed,
         )
@@ -57,7 +57,7 @@ def _cells(dataset: str) -> list[list[object]]:
     values, result = paper_values(dataset), ranking(dataset, 0)
     cells: list[list[object]] = []
     for (detector, short), theirs in values.items():
-        estimate = getattr(result.evaluations[detector], CRITERIA[short])
+        estimate = result.evaluations[detector][CRITERIA[short]]
         ratio = estimate.value / theirs
         within = "yes" if 0.5 <= ratio <= 2.0 else "no"
         cells.append(
@@ -82,7 +82,8 @@ def _spread(dataset: str, seeds: range) -> list[list[object]]:
         row: list[object] = [detector, short.upper(), f"{theirs:.3g}"]
         for aggregation in ("mean", "geometric"):
             # one fit for both: the draws are the same
-            drawn = [getattr(r.evaluations[detector].criteria, CRITERIA[short]) for r in rankings]
+            of_draws = [r.evaluations[detector].criteria.folds[0] for r in rankings]
+            drawn = [each[CRITERIA[short]] for each in of_draws]
             found = [replace(each, aggregation=aggregation).estimate(0.95) for each in drawn]
             row.append(" ".join(f"{e.value:.3g}" if e.resolved else "unresolved" for e in found))
         rows.append(row)

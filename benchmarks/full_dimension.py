@@ -22,10 +22,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
 
 from benchmarks.measure import table
-from oddrank import FeatureSubsampling, Ranking, datasets, rank_detectors
-from oddrank.datasets.prepare import paper_split
+from oddrank import Evaluation, FeatureSubsampling, Ranking, Volume, datasets, rank_detectors
 from oddrank.errors import OddrankWarning
-from oddrank.evaluation.evaluation import Evaluation
 
 DATASETS = ("ionosphere", "pendigits", "spambase")
 SEEDS = range(int(os.environ.get("ODDRANK_FULL_SEEDS", "5")))
@@ -64,7 +62,7 @@ class FullRun:
 
 
 def full_run(name: str, seed: int) -> FullRun:
-    split = paper_split(datasets.load(name), "novelty", random_state=seed)
+    split = datasets.prepare.paper_split(datasets.load(name), "novelty", random_state=seed)
     train, rows = split.X_train[:MAX_ROWS], split.X_criteria[:MAX_ROWS]
     kept = np.ptp(train, axis=0) > 0
     scaler = StandardScaler().fit(train[:, kept])
@@ -108,9 +106,9 @@ def _ranking(train: np.ndarray, rows: np.ndarray, way: str, seed: int) -> Rankin
             DETECTORS,
             train,
             rows,
-            judge="volume",
-            subsampling=WAYS[way],
+            judge=Volume(subsampling=WAYS[way]),
             scale=False,
+            n_folds=1,
             random_state=seed,
         )
 

@@ -13,9 +13,8 @@ from sklearn.svm import OneClassSVM
 
 from benchmarks.measure import table
 from benchmarks.volumes import rows_and_box
-from oddrank import evaluate_detector, rank_detectors
+from oddrank import Evaluation, Volume, evaluate_detector, rank_detectors
 from oddrank.errors import OddrankWarning
-from oddrank.evaluation.evaluation import Evaluation
 from oddrank.reference import AutoReference
 
 DATASETS = ("wilt", "http", "annthyroid", "pima")
@@ -30,27 +29,27 @@ DETECTORS = {
 
 
 def _points(evaluation: Evaluation, sampler: AutoReference) -> int:
-    n_replicates = len(evaluation.criteria.excess_mass.without_replicate)
+    n_replicates = len(evaluation.criteria.first_fit.excess_mass.without_replicate)
     return n_replicates * sampler.n_points + sampler.pilot_points
 
 
 def _compare(name: str, accuracy: float) -> list[object]:
     train, rows, box = rows_and_box(name)
     sampler = AutoReference(relative_error=accuracy)
-    options = {"reference": sampler, "box": box, "random_state": 0}
+    ground = {"reference": sampler, "box": box}
+    options = {"scale": False, "n_folds": 1, "random_state": 0}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OddrankWarning)  # pima has few rows
         alone = {
-            key: evaluate_detector(detector, train, rows, **options)
+            key: evaluate_detector(detector, train, rows, **ground, **options)
             for key, detector in DETECTORS.items()
         }
-        ranking = rank_detectors(
-            DETECTORS, train, rows, scale=False, criterion="excess_mass", **options
-        )
+        judge = Volume(criterion="excess_mass", **ground)
+        ranking = rank_detectors(DETECTORS, train, rows, judge=judge, **options)
     everyone = sum(_points(each, sampler) for each in alone.values())
     needed = sum(_points(each, sampler) for each in ranking.evaluations.values())
     order = sorted(alone, key=lambda key: -alone[key].excess_mass.value)
-    separated = np.mean([pair.separated for pair in ranking.comparisons_by("excess_mass")])
+    separated = np.mean([pair.separated for pair in ranking.comparisons])
     same = "yes" if order == list(ranking.evaluations) else "no"
     return [
         name, f"{accuracy:.1%}", f"{everyone:,}", f"{needed:,}", f"{everyone / needed:.1f}x",

@@ -16,13 +16,14 @@ from sklearn.svm import OneClassSVM
 from benchmarks.measure import table
 from oddrank import BoundingBox, LabelFreeSearchCV, datasets
 from oddrank._random import root_of
+from oddrank.criteria import calibrated_threshold
+from oddrank.detectors import Candidate
 from oddrank.reference import ImportanceMixture
-from oddrank.rows.table import as_table
-from oddrank.search.minimum_volume_set import averaged_level_sets, calibrated_threshold
-from oddrank.search.splits import make_splits
+from oddrank.rows import as_table
+from oddrank.search import averaged_level_sets, make_splits
 
 MASS = 0.95
-CRITERIA = ("excess_mass", "neg_mass_volume")
+CRITERIA = ("excess_mass", "mass_volume")
 POINTS = ImportanceMixture(n_points=2**9, n_replicates=4)
 N_ROWS = 4000
 N_SPLITS = 5
@@ -154,7 +155,8 @@ def learned_differences(detector: Any, X: Any, truth: Truth, seed: int) -> tuple
     """Return how far the set that a search learns is from the truth, and that of exact mass."""
     root, rows = root_of(seed, "LabelFreeSearchCV"), as_table(X)
     splits = make_splits(len(X), N_SPLITS, test_size=0.2, calibration_size=None, root=root)
-    averaged = averaged_level_sets(detector, None, rows, splits, mass=MASS, root=root)
+    candidate = Candidate(name=type(detector).__name__, detector=detector)
+    averaged = averaged_level_sets(candidate, rows, splits, mass=MASS, root=root)
     heights = averaged.heights(as_table(truth.points))
     levels = (
         calibrated_threshold(averaged.held_out, MASS),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from oddrank._plain_text import markdown_table
+
 
 def seconds(function: Callable[[], object], repetitions: int = 3) -> float:
     """Return the shortest of several runs: the one that was disturbed least."""
@@ -18,6 +20,4 @@ def seconds(function: Callable[[], object], repetitions: int = 3) -> float:
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Return a Markdown table under a title."""
-    lines = [f"\n## {title}\n", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
-    return "\n".join(lines)
+    return f"\n## {title}\n\n" + markdown_table(head, [list(map(str, row)) for row in rows])

@@ -14,7 +14,7 @@ import psutil
 
 from benchmarks.algorithm_1 import DETECTORS
 from benchmarks.measure import table
-from oddrank import FeatureSubsampling, datasets, rank_detectors
+from oddrank import FeatureSubsampling, Volume, datasets, rank_detectors
 
 WAYS = ("one job", "two jobs", "Dask, two workers")
 
@@ -39,8 +39,9 @@ def _timed(split: datasets.prepare.Split, draws: FeatureSubsampling, options: di
         DETECTORS,
         split.X_train,
         split.X_criteria,
+        judge=Volume(subsampling=draws),
         scale=False,
-        subsampling=draws,
+        n_folds=1,
         random_state=0,
         **options,
     )

@@ -24,7 +24,7 @@ from oddrank import LabelFreeSearchCV, datasets, normality_function
 from oddrank.errors import OddrankWarning
 from oddrank.reference import ImportanceMixture
 
-CRITERIA = ("excess_mass", "neg_mass_volume")
+CRITERIA = ("excess_mass", "mass_volume")
 N_SPLITS = 5
 
 

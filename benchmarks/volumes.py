@@ -16,12 +16,11 @@ from sklearn.svm import OneClassSVM
 
 from benchmarks.measure import table
 from oddrank import BoundingBox, datasets
-from oddrank.criteria.sampled import CriteriaOptions
-from oddrank.datasets.prepare import paper_split
-from oddrank.evaluation.measurement import measure
+from oddrank.criteria import CriteriaOptions
+from oddrank.detectors import FittedDetector
+from oddrank.evaluation import measure
 from oddrank.reference import AutoReference, ImportanceMixture, UniformBox
-from oddrank.rows.feature_subsampling import DIRECT_FEATURES
-from oddrank.rows.table import as_table
+from oddrank.rows import DIRECT_FEATURES, as_table
 
 REPETITIONS = int(os.environ.get("ODDRANK_VOLUME_REPETITIONS", "20"))
 GOAL = 0.02
@@ -49,7 +48,7 @@ def _detectors(train: np.ndarray) -> dict[str, object]:
 
 
 def rows_and_box(name: str) -> tuple[np.ndarray, np.ndarray, BoundingBox]:
-    split = paper_split(datasets.load(name), "novelty", random_state=0)
+    split = datasets.prepare.paper_split(datasets.load(name), "novelty", random_state=0)
     train, rows = split.X_train[:MAX_ROWS], split.X_criteria[:MAX_ROWS]
     if name == "annthyroid":
         drawn = np.arange(5)
@@ -63,8 +62,7 @@ def rows_and_box(name: str) -> tuple[np.ndarray, np.ndarray, BoundingBox]:
 
 def _criteria(detector, rows, box, sampler, seed) -> tuple[float, float, int]:
     criteria = measure(
-        detector.score_samples,
-        type(detector).__name__,
+        FittedDetector(name=type(detector).__name__, detector=detector),
         as_table(rows),
         box,
         sampler,
@@ -72,8 +70,7 @@ def _criteria(detector, rows, box, sampler, seed) -> tuple[float, float, int]:
         root=np.random.SeedSequence(seed),
     ).criteria
     n_replicates = len(criteria.excess_mass.without_replicate)
-    points = n_replicates * sampler.points_per_replicate
-    points += sampler.pilot_points if isinstance(sampler, AutoReference) else 0
+    points = n_replicates * sampler.points_per_replicate + sampler.pilot_points
     return criteria.excess_mass.value, criteria.mass_volume.value, points
 
 

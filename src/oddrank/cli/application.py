@@ -9,10 +9,10 @@ import click
 
 from oddrank import __version__
 from oddrank.cli.benchmark import benchmark
+from oddrank.cli.common_options import example
 from oddrank.cli.datasets import datasets
 from oddrank.cli.demo import demo
 from oddrank.cli.doctor import doctor
-from oddrank.cli.help_text import example
 from oddrank.cli.importance import importance
 from oddrank.cli.rank import rank
 from oddrank.cli.score import score

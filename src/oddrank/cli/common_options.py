@@ -1,15 +1,17 @@
-"""What every command understands: --json, --seed, --jobs, --quiet."""
+"""What all commands share: --json, --seed, --jobs, --quiet, an example, how to repeat them."""
 
 from __future__ import annotations
 
 import functools
+import shlex
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
-__all__ = ["Common", "common_options"]
+__all__ = ["Common", "common_options", "example", "repeating_call"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,3 +61,17 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(_OPTIONS):
         decorated = option(decorated)
     return decorated
+
+
+def example(*lines: str) -> str:
+    """Return the end of a help text: commands to copy, each on a line of its own."""
+    shown = "".join(f"\n  {line}" for line in lines)
+    # \b keeps click from joining the lines.
+    return f"\b\nExample:{shown}"
+
+
+def repeating_call(common: Common) -> str:
+    """Return this command with its seed."""
+    words = sys.argv[1:]
+    seed = [] if any(word.startswith("--seed") for word in words) else ["--seed", str(common.seed)]
+    return shlex.join(["oddrank", *words, *seed])

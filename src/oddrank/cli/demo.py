@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from oddrank.cli.common_options import Common, common_options
-from oddrank.cli.help_text import example
+from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.terminal import notes_from_warnings, print_json, say
 
 __all__ = ["demo"]

@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from oddrank.cli.common_options import Common, common_options
-from oddrank.cli.help_text import example
+from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.terminal import print_json, print_table
 
 __all__ = ["doctor"]

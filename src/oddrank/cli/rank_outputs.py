@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oddrank.cli.common_options import Common
-from oddrank.cli.repeating_call import repeating_call
+from oddrank.cli.common_options import Common, repeating_call
 from oddrank.cli.terminal import say
 from oddrank.cli.user_rows import plain_account, rows_of
 from oddrank.inspection import order_by_oddness

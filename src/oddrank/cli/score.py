@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from oddrank.cli.common_options import Common, common_options
-from oddrank.cli.help_text import example
+from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
 
 __all__ = ["score"]

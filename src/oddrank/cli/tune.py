@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from oddrank.cli.common_options import Common, common_options
-from oddrank.cli.help_text import example
+from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
 
 __all__ = ["tune"]
@@ -109,7 +108,7 @@ def tune(
 
 
 def _write_page(search: Any, detector: str, rows: Any, path: str, common: Common) -> None:
-    from oddrank.cli.repeating_call import repeating_call
+    from oddrank.cli.common_options import repeating_call
     from oddrank.cli.user_rows import plain_account
     from oddrank.report import summarise_tuning, tuning_page
 

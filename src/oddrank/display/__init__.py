@@ -11,11 +11,9 @@
 Every display is made by a class method, drawn by `plot(ax=None)`, and has its numbers in `frame()`.
 """
 
-from oddrank.display.curve_plot import draw_bands
-from oddrank.display.excess_mass_display import ExcessMassDisplay
+from oddrank.display.curve_display import ExcessMassDisplay, MassVolumeDisplay, draw_bands
 from oddrank.display.feature_importance_display import FeatureImportanceDisplay
 from oddrank.display.level_set_display import LevelSetDisplay
-from oddrank.display.mass_volume_display import MassVolumeDisplay
 from oddrank.display.ranking_display import RankingDisplay
 
 __all__ = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from oddrank.display.interval_plot import draw_intervals
+from oddrank.display.matplotlib_axes import draw_intervals
 from oddrank.inspection import FeatureImportance, feature_importance
 
 __all__ = ["FeatureImportanceDisplay"]

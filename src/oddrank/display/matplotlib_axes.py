@@ -1,12 +1,14 @@
-"""Axes to draw on, if matplotlib is there."""
+"""Axes to draw on, if matplotlib is there, and what several displays draw on them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from oddrank._palette import series_style
 from oddrank.errors import MissingExtraError
 
-__all__ = ["axes_to_draw_on", "shortened"]
+__all__ = ["axes_to_draw_on", "draw_intervals", "shortened"]
 
 LONGEST_LABEL = 40
 
@@ -28,3 +30,26 @@ def shortened(name: str) -> str:
     """Return a label that leaves room for the picture, with no mathematics read into it."""
     short = name if len(name) <= LONGEST_LABEL else name[: LONGEST_LABEL - 1] + "…"
     return short.replace("$", r"\$")
+
+
+def draw_intervals(
+    ax: Any, rows: Sequence[Mapping[str, Any]], *, name: str, value: str, one_style: bool
+) -> Any:
+    """Draw one line per row, the first at the top, and return the axes.
+
+    Rows have `name`, `value`, "lower" and "upper"; rows without a value are named and left empty.
+    """
+    ax = axes_to_draw_on(ax, figsize=(6.4, 1.2 + 0.36 * len(rows)))
+    for position, row in enumerate(rows):
+        if row[value] != row[value]:  # NaN: unresolved
+            ax.annotate(" unresolved", (0.01, position), xycoords=("axes fraction", "data"),
+                        va="center", fontstyle="italic")  # fmt: skip
+            continue
+        style = series_style(0 if one_style else position)
+        reach = [[row[value] - row["lower"]], [row["upper"] - row[value]]]
+        ax.errorbar(row[value], position, xerr=reach, fmt=style.marker, color=style.colour,
+                    capsize=4, linewidth=2, markersize=6)  # fmt: skip
+    ax.set_yticks(range(len(rows)), [shortened(str(row[name])) for row in rows])
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.grid(axis="x", alpha=0.3)
+    return ax

@@ -256,10 +256,6 @@ class Judgement:
             if self.areas
         }
 
-    def mean_area(self, name: str) -> float:
-        """Return the area under the ROC curve, averaged over the measures."""
-        return float(np.mean([area.value for area in self.areas[name]]))
-
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers."""
         return {

@@ -96,7 +96,7 @@ def _committee(ranking: Ranking) -> Iterator[str]:
         committee, pick = (f"{roc:.3f} ROC and {pr:.3f} PR" for roc, pr in lost)
         yield (
             f"Safer: the committee of {listed(names)} (ranking.committee). On public datasets with "
-            f"labels a committee lost {committee} against the best detector, the single pick {pick}."
+            f"labels committees lost {committee} against the best detector, single picks {pick}."
         )
 
 

@@ -30,6 +30,8 @@ __all__ = [
     "rows_in_random_order",
 ]
 
+Random = np.random.Generator
+
 
 @dataclass(frozen=True)
 class DataMeasure(PointSampler):
@@ -72,9 +74,7 @@ class DataMeasure(PointSampler):
             yield ReferencePoints(points=self.draw(size, box, rows, random), log_weights=None)
 
     @abstractmethod
-    def draw(
-        self, size: int, box: BoundingBox, rows: FloatArray, random: np.random.Generator
-    ) -> FloatArray:
+    def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
         """Return this many points."""
 
 
@@ -129,13 +129,7 @@ class ProductOfMarginals(DataMeasure):
         """Name of the reference measure."""
         return "product of marginals"
 
-    def draw(
-        self,
-        size: int,
-        box: BoundingBox,  # noqa: ARG002  (values come from the rows)
-        rows: FloatArray,
-        random: np.random.Generator,
-    ) -> FloatArray:
+    def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
         """Return this many points."""
         columns = [rows_in_random_order(column, size, random) for column in rows.T]
         return np.column_stack(columns)
@@ -175,13 +169,7 @@ class NoisyData(DataMeasure):
         plural = "" if self.scale == 1.0 else "s"
         return f"data with noise of {self.scale:g} standard deviation{plural}"
 
-    def draw(
-        self,
-        size: int,
-        box: BoundingBox,  # noqa: ARG002  (noise may leave the box)
-        rows: FloatArray,
-        random: np.random.Generator,
-    ) -> FloatArray:
+    def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
         """Return this many points."""
         noise = random.standard_normal((size, rows.shape[1])) * (self.scale * rows.std(axis=0))
         return np.asarray(rows_in_random_order(rows, size, random) + noise)
@@ -220,9 +208,7 @@ class PartialRedraw(DataMeasure):
         """Name of the reference measure."""
         return f"data with {100 * self.share:g} % of the features redrawn"
 
-    def draw(
-        self, size: int, box: BoundingBox, rows: FloatArray, random: np.random.Generator
-    ) -> FloatArray:
+    def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
         """Return this many points."""
         n_features = rows.shape[1]
         n_redrawn = max(1, round(self.share * n_features))
@@ -259,13 +245,7 @@ class PrincipalBox(DataMeasure):
         """Name of the reference measure."""
         return "uniform in principal axes"
 
-    def draw(
-        self,
-        size: int,
-        box: BoundingBox,  # noqa: ARG002  (the axes are the rows' own)
-        rows: FloatArray,
-        random: np.random.Generator,
-    ) -> FloatArray:
+    def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
         """Return this many points."""
         center, axes, _ = principal_axes(rows)
         along = (rows - center) @ axes.T
@@ -307,13 +287,7 @@ class InflatedGaussian(DataMeasure):
         """Name of the reference measure."""
         return f"Gaussian of the data, inflated {self.inflation:g} times"
 
-    def draw(
-        self,
-        size: int,
-        box: BoundingBox,  # noqa: ARG002  (a Gaussian has no box)
-        rows: FloatArray,
-        random: np.random.Generator,
-    ) -> FloatArray:
+    def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
         """Return this many points."""
         center, axes, deviations = principal_axes(rows)
         along = random.standard_normal((size, len(axes))) * (self.inflation * deviations)

@@ -97,18 +97,7 @@ class MultilevelSplitting(FollowingSampler):
         target: float,
         random: np.random.Generator,
     ) -> list[ScoredReference]:
-        """Return scores and weights of all replicates.
-
-        Parameters
-        ----------
-        score : callable
-            Points of shape (n, n_features) in, one score each out, higher = more normal.
-        box : BoundingBox
-        target : float
-            Level sets up to this score are resolved.
-        random : numpy Generator
-            The only source of randomness.
-        """
+        """Return scores and weights of all replicates, as `FollowingSampler` says."""
         size = max(2 * PILOT_CHAIN_LENGTH, int(self.n_points * PILOT_SHARE))
         chosen = choose_levels(
             score,

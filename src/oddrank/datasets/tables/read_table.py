@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from oddrank._validation import check_integer, check_option
-from oddrank.datasets.tables.arff_file import read_arff
-from oddrank.datasets.tables.array_files import read_npy, read_npz
+from oddrank.datasets.tables.binary_files import (
+    read_arff,
+    read_feather,
+    read_npy,
+    read_npz,
+    read_parquet,
+)
 from oddrank.datasets.tables.column_choice import choose_columns
-from oddrank.datasets.tables.column_files import read_feather, read_parquet
 from oddrank.datasets.tables.file_format import file_format
 from oddrank.datasets.tables.frames import is_frame, read_frame
 from oddrank.datasets.tables.missing_values import complete

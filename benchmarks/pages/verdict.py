@@ -1,0 +1,190 @@
+"""The pages and figures of the verdict benchmark: every judge, and how sure its leads are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.pages.calibration import (
+    POOLS,
+    SAID,
+    calibrate_verdict,
+    reliability,
+    twins_separated,
+)
+from oddrank._palette import series_style
+from oddrank._plain_text import markdown_table
+from oddrank.benchmark import TWIN, VERDICT_FIGURES, Performance, usable_rows, verdict_table
+from oddrank.errors import InvalidDataError
+
+__all__ = ["draw_figures", "page_texts"]
+
+Row = Mapping[str, Any]
+BIN_EDGES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+TITLES = {"novelty": "clean training rows", "unsupervised": "polluted training rows"}
+SHOWN_BY_DATASET = ("default call", "always iforest")
+
+
+def page_texts(rows: Sequence[Row], folder: Path) -> dict[str, str]:  # noqa: ARG001
+    """Return the text of every page by its name in the folder; nothing is written."""
+    if not usable_rows(rows):
+        raise InvalidDataError(
+            "None of these rows was measured as the verdict benchmark measures now. Run it again: "
+            "oddrank benchmark run --spec verdict"
+        )
+    return {
+        "table.md": table_page(rows),
+        "calibration.md": calibration_page(rows),
+        "calibration.json": json.dumps(calibrate_verdict(rows), indent=2) + "\n",
+    }
+
+
+def table_page(rows: Sequence[Row]) -> str:
+    """Return how good every judge is, in both settings, and on every dataset."""
+    parts = ["# Whose verdict holds", _facts(rows)]
+    for setting, title in TITLES.items():
+        if any(row["setting"] == setting for row in usable_rows(rows)):
+            heading = f"## {setting.capitalize()} setting: {title}"
+            parts += [heading, *_setting_parts(verdict_table(rows, setting))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _facts(rows: Sequence[Row]) -> str:
+    datasets = {row["dataset"] for row in rows}
+    seeds = {name: len({r["seed"] for r in rows if r["dataset"] == name}) for name in datasets}
+    fewest, most = min(seeds.values()), max(seeds.values())
+    named = usable_rows(rows)[0]["calls"]["unsaid"]["detectors"]
+    detectors = [name for name in named if not name.startswith(TWIN)]
+    return (
+        f"{len(datasets)} datasets, {fewest if fewest == most else f'{fewest} to {most}'} seeds, "
+        f"{len(detectors)} detectors, rows capped at {rows[0]['max_rows']:,}. Means over seeds, "
+        "then over datasets; in brackets 95 % intervals, families of datasets drawn anew. Pairs "
+        "are clear if their ROC areas differ by more than 0.05. ROC and PR lost are what following "
+        "the pick, or the committee, loses against the best detector."
+    )
+
+
+def _setting_parts(table: Mapping[str, Performance]) -> Iterator[str]:
+    yield markdown_table(
+        ["judge", *VERDICT_FIGURES, "datasets"],
+        [[name, *_cells(each), str(len(each.of_dataset))] for name, each in table.items()],
+    )
+    yield "By dataset: pairs right and ROC lost."
+    shown = {name: each for name, each in table.items() if name.startswith(SHOWN_BY_DATASET)}
+    datasets = next(iter(table.values())).of_dataset
+    yield markdown_table(
+        ["dataset", *shown],
+        [
+            [name, *(f"{each.of_dataset[name][0]:.2f}, {each.of_dataset[name][2]:.3f}"
+                     for each in shown.values())]
+            for name in datasets
+        ],
+    )  # fmt: skip
+
+
+def _cells(each: Performance) -> list[str]:
+    low, high = each.interval()
+    return [
+        "" if np.isnan(mean) else f"{mean:.3f} [{a:.3f}, {b:.3f}]"
+        for mean, a, b in zip(each.mean, low, high, strict=True)
+    ]
+
+
+def calibration_page(rows: Sequence[Row]) -> str:
+    """Return the fitted slopes, what was claimed and seen on families left out, and twins."""
+    slopes = calibrate_verdict(rows)["slopes"]
+    parts = [
+        "# How sure",
+        "How often the labels' ROC areas order two separated detectors as their mean areas do, by "
+        "the size of the lead. Slopes from all datasets:",
+        markdown_table(["rows said to be", "slope"], [[s, f"{slopes[s]:.2f}"] for s in SAID]),
+    ]
+    twins = [[setting, str(apart), str(n)] for setting, (apart, n) in twins_separated(rows).items()]
+    if twins:
+        parts += [
+            "Twins, detectors that differ in their seed only, told apart at the level 0.05:",
+            markdown_table(["setting", "told apart", "pairs of twins"], twins),
+        ]
+    parts.append("Each family of datasets predicted by a slope of the others:")
+    for said in SAID:
+        for pool in POOLS:
+            lines = [
+                [f"{b['claimed']:.2f}", f"{b['seen']:.2f}", f"{b['error']:.2f}",
+                 str(b["families"]), str(b["pairs"])]
+                for b in reliability(rows, said, pool, BIN_EDGES)
+            ]  # fmt: skip
+            head = ["claimed", "seen", "± over families", "families", "pairs"]
+            parts += [f"## {said}, pools of {pool}", markdown_table(head, lines)]
+    return "\n\n".join(parts) + "\n"
+
+
+def draw_figures(rows: Sequence[Row], folder: Path) -> list[Path]:
+    """Write `judges` and `reliability` as PNG and SVG, and return their paths."""
+    from matplotlib import pyplot
+
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, draw in (("judges", _judges), ("reliability", _reliability)):
+        with pyplot.rc_context({"svg.hashsalt": "oddrank"}):
+            figure = draw(pyplot, rows)
+            for kind in ("png", "svg"):
+                path = folder / f"{name}.{kind}"
+                figure.savefig(path, dpi=110, metadata={"Date": None} if kind == "svg" else None)
+                written.append(path)
+            pyplot.close(figure)
+    return written
+
+
+def _judges(pyplot: Any, rows: Sequence[Row]) -> Any:
+    figure, axes = pyplot.subplots(2, 2, figsize=(11.0, 10.0), layout="constrained", sharey="row")
+    for line, (setting, title) in enumerate(TITLES.items()):
+        table = verdict_table(rows, setting)
+        table.pop("random", None)
+        names = sorted(table, key=lambda name: table[name].mean[2], reverse=True)
+        for column, (position, label) in enumerate(((0, "share of pairs right"), (2, "ROC lost"))):
+            axis = axes[line, column]
+            for place, name in enumerate(names):
+                low, high = table[name].interval()[:, position]
+                style = series_style(_kind(name))
+                axis.plot([low, high], [place, place], color=style.colour, linewidth=1.6)
+                axis.plot(table[name].mean[position], place, style.marker, color=style.colour)
+            axis.set_xlabel(f"{label}, {title}")
+            axis.grid(axis="x", alpha=0.3)
+        axes[line, 0].axvline(0.5, color="#7F7F7F", linewidth=0.8)
+        axes[line, 0].set_yticks(range(len(names)), names, fontsize=8)
+    return figure
+
+
+def _kind(name: str) -> int:
+    words = ("default", "measure", "ceiling", "best constant", "volume", "always")
+    return next((k for k, word in enumerate(words) if name.startswith(word)), len(words))
+
+
+def _reliability(pyplot: Any, rows: Sequence[Row]) -> Any:
+    figure, axes = pyplot.subplots(1, 2, figsize=(9.5, 4.6), layout="constrained", sharey=True)
+    for axis, said in zip(axes, ("clean", "polluted"), strict=True):
+        axis.plot([0.5, 1.0], [0.5, 1.0], color="#7F7F7F", linewidth=0.8)
+        for position, pool in enumerate(POOLS):
+            bins = reliability(rows, said, pool, BIN_EDGES)
+            style = series_style(position)
+            axis.errorbar(
+                [each["claimed"] for each in bins],
+                [each["seen"] for each in bins],
+                yerr=[each["error"] for each in bins],
+                color=style.colour,
+                marker=style.marker,
+                linewidth=1.2,
+                capsize=2,
+                label=f"pools of {pool}",
+            )
+        axis.set_title(f"{said} training rows", fontsize=10)
+        axis.set_xlabel("claimed: labels agree")
+        axis.set_ylim(0.2, 1.02)
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("seen on the family left out (± over families)")
+    axes[0].legend(frameon=False)
+    return figure

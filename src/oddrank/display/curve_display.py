@@ -1,0 +1,263 @@
+"""Mass-volume and excess-mass curves of one or several detectors, with error bands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from oddrank._frames import data_frame
+from oddrank._palette import series_style
+from oddrank._validation import check_fraction, check_mass_range
+from oddrank.display.matplotlib_axes import axes_to_draw_on, shortened
+from oddrank.evaluation import (
+    CurveBand,
+    Evaluation,
+    evaluate_detector,
+    excess_mass_band,
+    levels_to_show,
+    mass_volume_band,
+)
+
+__all__ = ["ExcessMassDisplay", "MassVolumeDisplay", "as_named", "band_rows", "draw_bands"]
+
+N_POINTS = 200
+MARKERS_PER_CURVE = 7
+
+
+def as_named(evaluations: Any) -> dict[str, Evaluation]:
+    """Return evaluations by name, from a mapping, a ranking, a sequence or a single one."""
+    if isinstance(evaluations, Evaluation):
+        evaluations = [evaluations]
+    evaluations = getattr(evaluations, "evaluations", evaluations)
+    if isinstance(evaluations, Mapping):
+        return dict(evaluations)
+    return {evaluation.name: evaluation for evaluation in evaluations}
+
+
+def draw_bands(ax: Any, bands: Sequence[CurveBand], *, steps: bool, line_kwargs: Any) -> list[Any]:
+    """Draw each curve over its band, and return the lines."""
+    lines = []
+    for position, band in enumerate(bands):
+        style = series_style(position)
+        drawn = "steps-pre" if steps else "default"
+        options = {
+            "color": style.colour,
+            "marker": style.marker,
+            "markevery": (position % 3, max(1, len(band.x) // MARKERS_PER_CURVE)),
+            "markersize": 5,
+            "drawstyle": drawn,
+            "label": shortened(band.name),
+            **(line_kwargs or {}),
+        }
+        if style.dashes and "linestyle" not in options:
+            options["dashes"] = style.dashes
+        (line,) = ax.plot(band.x, band.y, **options)
+        ax.fill_between(
+            band.x,
+            band.lower,
+            band.upper,
+            step="pre" if steps else None,
+            color=line.get_color(),
+            alpha=0.18,
+            linewidth=0,
+        )
+        lines.append(line)
+    return lines
+
+
+def band_rows(bands: Sequence[CurveBand], x: str, y: str) -> list[dict[str, object]]:
+    """Return one row per point of each curve."""
+    return [
+        {"detector": band.name, x: a, y: b, "lower": low, "upper": high}
+        for band in bands
+        for a, b, low, high in np.column_stack([band.x, band.y, band.lower, band.upper]).tolist()
+    ]
+
+
+class _CurveDisplay:
+    """What both displays have in common."""
+
+    #: Options of `evaluate_detector` that `from_evaluations` takes, too.
+    _shared: ClassVar[tuple[str, ...]]
+    #: Names of abscissa and ordinate in `frame`.
+    _axes: ClassVar[tuple[str, str]]
+
+    def __init__(self, bands: Sequence[CurveBand], *, confidence_level: float = 0.95) -> None:
+        self.bands = tuple(bands)
+        self.confidence_level = confidence_level
+
+    @classmethod
+    def from_evaluations(cls, evaluations: Any, **options: Any) -> Self:
+        """Draw evaluations."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_estimator(
+        cls, detector: Any, X: Any, X_test: Any = None, *, ax: Any = None, **options: Any
+    ) -> Self:
+        """Fit and evaluate a detector, then draw it.
+
+        Parameters
+        ----------
+        detector, X, X_test, **options
+            As in `oddrank.evaluate_detector`.
+        ax : matplotlib axes, optional
+        """
+        evaluation = evaluate_detector(detector, X, X_test, subsampling=None, **options)
+        chosen = {name: options[name] for name in cls._shared if name in options}
+        return cls.from_evaluations(evaluation, ax=ax, **chosen)
+
+    def frame(self) -> Any:
+        """Return the curves as a pandas frame: detector, abscissa, ordinate, lower, upper."""
+        return data_frame(band_rows(self.bands, *self._axes))
+
+
+class MassVolumeDisplay(_CurveDisplay):
+    """Mass-volume curves of one or several detectors, with error bands; lower is better.
+
+    How much space a detector needs to hold each share of the data. Use `from_evaluations` or
+    `from_estimator`.
+
+    Parameters
+    ----------
+    bands : sequence of CurveBand
+        One per detector.
+    confidence_level : float
+        Of the bands.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib objects, once plotted
+    lines_ : list of matplotlib lines, once plotted
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.ensemble import IsolationForest
+    >>> from oddrank import MassVolumeDisplay
+    >>> X = np.random.default_rng(0).normal(size=(4000, 2))
+    >>> display = MassVolumeDisplay.from_estimator(IsolationForest(), X, random_state=0)
+    >>> display.ax_.get_xlabel()
+    'mass'
+    """
+
+    _shared = ("mass_range", "confidence_level")
+    _axes = ("mass", "volume")
+
+    @classmethod
+    def from_evaluations(
+        cls,
+        evaluations: Any,
+        *,
+        mass_range: tuple[float, float] = (0.9, 0.999),
+        confidence_level: float = 0.95,
+        ax: Any = None,
+        **line_kwargs: Any,
+    ) -> Self:
+        """Draw evaluations: a ranking, a mapping, a sequence, or a single one.
+
+        Parameters
+        ----------
+        evaluations : Ranking, mapping of name to Evaluation, sequence of Evaluation, or Evaluation
+        mass_range : (float, float)
+            Masses to draw the curves over.
+        confidence_level : float
+        ax : matplotlib axes, optional
+        **line_kwargs
+            For matplotlib's `plot`.
+        """
+        low, high = check_mass_range(mass_range, "mass_range", "MassVolumeDisplay")
+        check_fraction(confidence_level, "confidence_level", "MassVolumeDisplay")
+        masses = np.linspace(low, high, N_POINTS)
+        masses = masses[masses > 0.0]
+        bands = [
+            replace(mass_volume_band(evaluation, masses, confidence_level), name=name)
+            for name, evaluation in as_named(evaluations).items()
+        ]
+        return cls(bands, confidence_level=confidence_level).plot(ax=ax, **line_kwargs)
+
+    def plot(self, ax: Any = None, *, log: bool = True, **line_kwargs: Any) -> Self:
+        """Draw on the axes, or on new ones, and return the display.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        log : bool
+            Volumes on a logarithmic axis, where detectors of all qualities can be read.
+        **line_kwargs
+            For matplotlib's `plot`.
+        """
+        self.ax_ = axes_to_draw_on(ax)
+        self.figure_ = self.ax_.figure
+        self.lines_ = draw_bands(self.ax_, self.bands, steps=True, line_kwargs=line_kwargs)
+        if log and any((band.y > 0).any() for band in self.bands):
+            self.ax_.set_yscale("log", nonpositive="clip")
+        self.ax_.set(xlabel="mass", ylabel="volume (lower is better)")
+        self.ax_.legend(loc="upper left")
+        return self
+
+
+class ExcessMassDisplay(_CurveDisplay):
+    """Excess-mass curves of one or several detectors, with error bands; higher is better.
+
+    How much more mass than t times volume the best level set holds. Use `from_evaluations` or
+    `from_estimator`.
+
+    Parameters
+    ----------
+    bands, confidence_level
+        As in `MassVolumeDisplay`, and so are the attributes.
+    """
+
+    _shared = ("excess_mass_floor", "confidence_level")
+    _axes = ("t", "excess_mass")
+
+    @classmethod
+    def from_evaluations(
+        cls,
+        evaluations: Any,
+        *,
+        excess_mass_floor: float = 0.9,
+        confidence_level: float = 0.95,
+        ax: Any = None,
+        **line_kwargs: Any,
+    ) -> Self:
+        """Draw evaluations: a ranking, a mapping, a sequence, or a single one.
+
+        Parameters
+        ----------
+        evaluations : Ranking, mapping of name to Evaluation, sequence of Evaluation, or Evaluation
+        excess_mass_floor : float
+            The curves are drawn until the last of them has fallen to this mass.
+        confidence_level : float
+        ax : matplotlib axes, optional
+        **line_kwargs
+            For matplotlib's `plot`.
+        """
+        check_fraction(confidence_level, "confidence_level", "ExcessMassDisplay")
+        named, floor = as_named(evaluations), excess_mass_floor
+        levels = levels_to_show(named, floor, N_POINTS)
+        bands = [
+            replace(excess_mass_band(each, levels, confidence_level, floor=floor), name=name)
+            for name, each in named.items()
+        ]
+        return cls(bands, confidence_level=confidence_level).plot(ax=ax, **line_kwargs)
+
+    def plot(self, ax: Any = None, **line_kwargs: Any) -> Self:
+        """Draw on the axes, or on new ones, and return the display.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        **line_kwargs
+            For matplotlib's `plot`.
+        """
+        self.ax_ = axes_to_draw_on(ax)
+        self.figure_ = self.ax_.figure
+        self.lines_ = draw_bands(self.ax_, self.bands, steps=False, line_kwargs=line_kwargs)
+        self.ax_.set(xlabel="level t (mass per volume)", ylabel="excess mass (higher is better)")
+        self.ax_.legend(loc="best")
+        return self
