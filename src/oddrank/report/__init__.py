@@ -13,11 +13,10 @@ How it is built is in the folder's README.
 """
 
 from oddrank.inspection import importance_from_draws
-from oddrank.report.html_page import html_page
+from oddrank.report.html_page import html_page, tuning_page
 from oddrank.report.markdown import markdown
 from oddrank.report.summarise import summarise
 from oddrank.report.summary import DataSummary, ReportSummary
-from oddrank.report.tuning_page import tuning_page
 from oddrank.report.tuning_summary import TuningSummary, summarise_tuning
 
 __all__ = [

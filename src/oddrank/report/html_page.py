@@ -1,8 +1,12 @@
-"""The report as one HTML page that needs nothing but itself."""
+"""A ranking, and a search, as one HTML page each that needs nothing but itself."""
 
 from __future__ import annotations
 
+import math
+
+from oddrank.report.axis import axis_for
 from oddrank.report.page_parts import (
+    IntervalPlace,
     charts,
     draw_strips,
     importance_places,
@@ -11,8 +15,10 @@ from oddrank.report.page_parts import (
 )
 from oddrank.report.page_template import page_template
 from oddrank.report.summary import ReportSummary
+from oddrank.report.tuning_charts import calibration_chart, settings_charts, share_of_best
+from oddrank.report.tuning_summary import TuningSummary
 
-__all__ = ["html_page"]
+__all__ = ["html_page", "tuning_page"]
 
 
 def html_page(summary: ReportSummary) -> str:
@@ -31,3 +37,32 @@ def html_page(summary: ReportSummary) -> str:
         importance_zero=zero,
     )
     return page
+
+
+def tuning_page(summary: TuningSummary) -> str:
+    """Return the page; everything from the data is escaped, wherever it stands."""
+    page: str = page_template("tuning.html.jinja").render(
+        summary=summary,
+        charts=settings_charts(summary.candidates),
+        calibration=calibration_chart(summary),
+        places=_places(summary),
+        differ=len({each.n_scored for each in summary.candidates}) > 1,
+        shares={each.settings: share_of_best(each) for each in summary.candidates},
+    )
+    return page
+
+
+def _places(summary: TuningSummary) -> dict[str, IntervalPlace]:
+    """Return where the error bar of each compared candidate lies, on a scale that they share."""
+    compared = [each for each in summary.candidates if math.isfinite(each.deficit)]
+    bars = {
+        each.settings: [share_of_best(each, errors) for errors in (0.0, -1.0, 1.0)]
+        for each in compared
+    }
+    axis = axis_for([end for bar in bars.values() for end in bar])
+    return {
+        name: IntervalPlace(
+            value=100 * axis.share(value), lower=100 * axis.share(low), upper=100 * axis.share(high)
+        )
+        for name, (value, low, high) in bars.items()
+    }

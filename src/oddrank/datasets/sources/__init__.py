@@ -11,16 +11,10 @@ from oddrank.datasets.registry import RawFile
 from oddrank.datasets.sources import (
     adbench,
     adult,
-    annthyroid,
-    arrhythmia,
     forestcover,
-    ionosphere,
     kddcup,
-    pendigits,
-    pima,
     shuttle,
-    spambase,
-    wilt,
+    uci,
 )
 from oddrank.datasets.sources.parsed import Parsed
 
@@ -88,14 +82,14 @@ SOURCES = {
         original=Route(files=registry.KDDCUP99, parse=kddcup.http),
         substitute=Route(files=registry.HTTP_ARRAYS, parse=kddcup.from_arrays, by_way_of=_ADBENCH),
     ),
-    "pima": Source(original=Route(files=registry.PIMA, parse=pima.parse)),
+    "pima": Source(original=Route(files=registry.PIMA, parse=uci.pima)),
     "smtp": Source(
         original=Route(files=registry.KDDCUP99, parse=kddcup.smtp),
         substitute=Route(files=registry.SMTP_ARRAYS, parse=kddcup.from_arrays, by_way_of=_ADBENCH),
     ),
-    "wilt": Source(original=Route(files=registry.WILT, parse=wilt.parse)),
-    "annthyroid": Source(original=Route(files=registry.ANNTHYROID, parse=annthyroid.parse)),
-    "arrhythmia": Source(original=Route(files=registry.ARRHYTHMIA, parse=arrhythmia.parse)),
+    "wilt": Source(original=Route(files=registry.WILT, parse=uci.wilt)),
+    "annthyroid": Source(original=Route(files=registry.ANNTHYROID, parse=uci.annthyroid)),
+    "arrhythmia": Source(original=Route(files=registry.ARRHYTHMIA, parse=uci.arrhythmia)),
     "forestcover": Source(
         original=Route(files=registry.FORESTCOVER, parse=forestcover.parse),
         copy=Copy(
@@ -104,12 +98,12 @@ SOURCES = {
             by_way_of="scikit-learn",
         ),
     ),
-    "ionosphere": Source(original=Route(files=registry.IONOSPHERE, parse=ionosphere.parse)),
-    "pendigits": Source(original=Route(files=registry.PENDIGITS, parse=pendigits.parse)),
+    "ionosphere": Source(original=Route(files=registry.IONOSPHERE, parse=uci.ionosphere)),
+    "pendigits": Source(original=Route(files=registry.PENDIGITS, parse=uci.pendigits)),
     "shuttle": Source(
         original=Route(files=registry.SHUTTLE, parse=shuttle.parse, parse_clean=shuttle.parse_clean)
     ),
-    "spambase": Source(original=Route(files=registry.SPAMBASE, parse=spambase.parse)),
+    "spambase": Source(original=Route(files=registry.SPAMBASE, parse=uci.spambase)),
     **{
         name: Source(original=Route(files=(file,), parse=adbench.parse))
         for name, file in registry.ADBENCH.items()
