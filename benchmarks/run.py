@@ -19,6 +19,7 @@ MEASUREMENTS = (
     "growing",
     "full_dimension",
     "tuning",
+    "tuning_choice",
 )
 
 

@@ -7,6 +7,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.neighbors import KernelDensity
 
+from oddrank import Volume, rank_detectors
+from oddrank.reference import UniformBox
+
 
 class KnownDensity(OutlierMixin, BaseEstimator):
     """Scores by the log density of a centred Gaussian with given standard deviations."""
@@ -108,3 +111,19 @@ class NotCloneable(KnownDensity):
 
     def __init__(self, deviations=(1.0,)):
         self.deviations = list(deviations)
+
+
+DEVIATIONS = (1.0, 2.0)
+TRUE, WRONG = KnownDensity(DEVIATIONS), KnownDensity((1.0, 1.0))
+# Volumes decide, with few points.
+BY_VOLUME = Volume(reference=UniformBox(n_points=2**10, n_replicates=4))
+
+
+def gaussian(seed, n_rows=4000):
+    return np.random.default_rng(seed).normal(size=(n_rows, 2)) * DEVIATIONS
+
+
+def planted_ranking(seed, **options):
+    detectors = {"true": TRUE, "wrong": WRONG, "random": RandomScore(), "copy": TRUE}
+    options = {"judge": BY_VOLUME, "scale": False, "random_state": seed, **options}
+    return rank_detectors(detectors, gaussian(seed), **options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,12 @@ from sklearn.covariance import EllipticEnvelope
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity
 
-from oddrank import FeatureSubsampling, Ranking, rank_detectors
+from oddrank import FeatureSubsampling, Ranking, Volume, rank_detectors
 from oddrank.reference import UniformBox
 from oddrank.rows.table import Table
 
 POINTS = UniformBox(n_points=2**10, n_replicates=4)
+SMALL_VOLUMES = Volume(reference=POINTS, mass_range=(0.9, 0.99))
 
 DETECTORS = {
     "gaussian": EllipticEnvelope(),
@@ -41,11 +43,12 @@ def small_ranking(detectors: Any = None, rows: Table | None = None, **options: A
     return rank_detectors(
         detectors or DETECTORS,
         small_rows() if rows is None else rows,
-        **{"reference": POINTS, "mass_range": (0.9, 0.99), "random_state": 0, **options},
+        **{"judge": SMALL_VOLUMES, "random_state": 0, **options},
     )
 
 
 def drawn_ranking(names: Any = None) -> Ranking:
+    draws = FeatureSubsampling(2, 8, "geometric")
     return small_ranking(
-        rows=small_rows(600, 4, names), subsampling=FeatureSubsampling(2, 8, "geometric")
+        rows=small_rows(600, 4, names), judge=replace(SMALL_VOLUMES, subsampling=draws)
     )

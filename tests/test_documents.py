@@ -56,8 +56,3 @@ def test_version_is_the_same_everywhere():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f'version = "{oddrank.__version__}"' in project
     assert f"version: {oddrank.__version__}" in citation
-
-
-def test_files_hold_one_idea():
-    for path in (ROOT / "src").rglob("*.py"):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 320, path.name

@@ -6,7 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddrank import evaluate_scores, excess_mass_curve, level_sets, mass_volume_curve
-from oddrank.reference import UniformBox
+from oddrank.reference import (
+    AutoReference,
+    ImportanceMixture,
+    InflatedGaussian,
+    MultilevelSplitting,
+    NoisyData,
+    PartialRedraw,
+    PrincipalBox,
+    ProductOfMarginals,
+    ReferenceMixture,
+    UniformBox,
+)
 
 CRITERIA = {
     "excess_mass": lambda levels: excess_mass_curve(levels).area(0.6),
@@ -62,14 +73,31 @@ def rows():
     return np.random.default_rng(4).normal(size=(1500, 3)) + X_MIDDLE
 
 
-def _values(function, X):
-    evaluation = evaluate_scores(function, X, reference=SMALL, random_state=3)
+def _values(function, X, reference=SMALL):
+    evaluation = evaluate_scores(function, X, reference=reference, random_state=3)
     return np.array([evaluation.excess_mass.value, evaluation.mass_volume.value])
 
 
-def test_rows_in_another_order_give_the_same_estimates(rows):
+REFERENCES = [
+    SMALL,
+    AutoReference(relative_error=0.3, max_points=2**12, n_points=2**8),
+    ImportanceMixture(n_points=2**9),
+    MultilevelSplitting(n_points=2**12, n_replicates=4),
+    ProductOfMarginals(),
+    NoisyData(),
+    PartialRedraw(),
+    PrincipalBox(),
+    InflatedGaussian(),
+    ReferenceMixture(n_points=64),
+]
+
+
+@pytest.mark.parametrize("reference", REFERENCES, ids=lambda each: type(each).__name__)
+def test_rows_in_another_order_give_the_same_estimates(rows, reference):
     shuffled = np.random.default_rng(0).permutation(rows)
-    np.testing.assert_array_equal(_values(density, shuffled), _values(density, rows))
+    np.testing.assert_array_equal(
+        _values(density, shuffled, reference), _values(density, rows, reference)
+    )
 
 
 def test_translation(rows):

@@ -1,7 +1,11 @@
 """`import oddrank` is quick, and its names are what they say."""
 
+import ast
+import importlib.util
 import subprocess
 import sys
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -15,19 +19,38 @@ def test_every_public_name_exists(name):
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(AttributeError, match="no attribute 'rank_detector'"):
+    with pytest.raises(AttributeError, match="No oddrank attribute rank_detector"):
         oddrank.rank_detector  # noqa: B018
 
 
-@pytest.mark.parametrize("first", ["oddrank.level_sets", "oddrank.feature_importance"])
-def test_functions_are_not_hidden_by_modules_of_the_same_name(first):
+@pytest.mark.parametrize("name", oddrank.__all__)
+def test_only_modules_have_the_names_of_modules(name):
+    # importing the module would put it in the place of the function or class
+    is_module = importlib.util.find_spec(f"oddrank.{name}") is not None
+    assert isinstance(getattr(oddrank, name), ModuleType) == is_module
+
+
+@pytest.mark.parametrize("first", ["oddrank.curves", "oddrank.inspection", "oddrank.judging"])
+def test_names_are_the_same_whatever_is_imported_first(first):
     code = (
         f"import {first}, oddrank\n"
-        "from oddrank import feature_importance, level_sets\n"
-        "assert callable(level_sets) and callable(feature_importance)\n"
+        "from oddrank import consensus, feature_importance, level_sets\n"
+        "assert callable(level_sets) and callable(feature_importance) and callable(consensus)\n"
         "assert callable(oddrank.level_sets)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_names_are_listed_once_in_the_stub():
+    stub = Path(oddrank.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    imported = [
+        alias.name
+        for node in ast.walk(ast.parse(stub))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+    assert len(imported) == len(set(imported))
+    assert set(imported) == set(oddrank.__all__)
 
 
 def test_importing_oddrank_imports_nothing_heavy():

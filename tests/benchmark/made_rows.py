@@ -1,8 +1,10 @@
 """Rows as a finished benchmark has them, made by hand."""
 
+from itertools import permutations
+
 import numpy as np
 
-from oddrank.benchmark.stored_curves import RELATIVE_LEVELS, STORED_MASSES
+from oddrank.benchmark import RELATIVE_LEVELS, STORED_MASSES
 
 DETECTORS = ("iforest", "ocsvm", "lof")
 
@@ -50,3 +52,54 @@ def finished_rows(datasets=("adult", "pima"), *, seeds=(0, 1), settings=("novelt
                             row["curves"] = made_curves(0.01 * (place + 1))
                         rows.append(row)
     return rows
+
+
+TWINS = ("twin of iforest 1", "twin of iforest 2")
+
+
+def verdict_row(dataset, setting, seed, right=True, n_detectors=6):
+    """A row whose measures order the detectors as the labels do, or just the other way round."""
+    random = np.random.default_rng([seed, len(dataset)])
+    roc = np.sort(random.uniform(0.5, 1.0, n_detectors))
+    names = ["iforest", *(f"d{i}" for i in range(1, n_detectors))]
+    areas = dict(zip([*names, *TWINS], [*roc, roc[0], roc[0]], strict=True))
+    score = {name: 0.7 + (0.2 if right else -0.2) * area for name, area in areas.items()}
+    call = {
+        "detectors": {
+            name: {
+                "score": score[name],
+                "areas": [score[name]] * 3,
+                "roc": area,
+                "pr": area / 2,
+                "halves": [{"roc": area, "pr": area / 2}] * 2,
+            }
+            for name, area in areas.items()
+        },
+        "measures": ["a", "b", "c"],
+        "failures": {},
+        "leads": [
+            [better, worse, score[better] - score[worse], 0.01, p_value, p_value < 0.05]
+            for better, worse in permutations(sorted(areas), 2)
+            if (score[better], worse) > (score[worse], better)
+            for p_value in [1.0 if score[better] == score[worse] else 1e-6]
+        ],
+        "committees": {
+            size: {"roc": roc[-1], "pr": roc[-1] / 2} for size in ("1", "2", "3", "5", "7", "13")
+        },
+    }
+    return {
+        "dataset": dataset, "setting": setting, "seed": seed, "status": "done", "draw": -1,
+        "detector": "pool", "preset": "verdict", "max_rows": 0,
+        "calls": {"unsaid": call} | ({} if setting == "novelty" else {"said": call}),
+        "volumes": {
+            name: {"em": score[name], "mv": 1.0 / score[name]} for name in names
+        },
+    }  # fmt: skip
+
+
+VERDICT_ROWS = [
+    verdict_row(dataset, setting, seed, right=dataset != "odd")
+    for dataset in ("one", "three", "seven", "odd")
+    for setting in ("novelty", "unsupervised")
+    for seed in (0, 1)
+]

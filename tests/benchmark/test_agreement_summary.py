@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from oddrank.benchmark import summarise_agreement
-from oddrank.benchmark.agreement_text import agreement_markdown, agreement_values
-from oddrank.benchmark.resampled_seeds import SeedTables
-from oddrank.benchmark.seed_results import seed_results
+from oddrank.benchmark.seed_tables import SeedTables, seed_results
 from tests.benchmark.made_rows import finished_rows, made_row
 
 
@@ -89,7 +87,7 @@ def test_one_seed_has_no_interval():
     summary = summarise_agreement(finished_rows(seeds=(3,)), "novelty")
     ours = line_of(summary.counts, "EM", "ours, preset paper")
     assert all(share.interval is None for share in ours.shares)
-    assert "| EM | ours, preset paper | 6/6 = 100 % | 6/6" in agreement_markdown(summary)
+    assert "| EM | ours, preset paper | 6/6 = 100 % | 6/6" in summary.to_markdown()
 
 
 def test_unresolved_figures_leave_pairs_open():
@@ -136,11 +134,11 @@ def test_same_seed_same_summary_whatever_the_order_of_rows():
     one, other = (
         summarise_agreement(each, "novelty", n_resamples=30) for each in (rows, rows[::-1])
     )
-    assert agreement_values(one) == agreement_values(other)
+    assert one.to_dict() == other.to_dict()
 
 
 def test_text_names_seeds_and_shares():
-    text = agreement_markdown(summarise_agreement(finished_rows(), "novelty", n_resamples=10))
+    text = summarise_agreement(finished_rows(), "novelty", n_resamples=10).to_markdown()
     assert (
         "Seeds of preset paper: adult 2, pima 2.\nSeeds of preset oddrank: adult 2, pima 2." in text
     )

@@ -6,8 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.pages.writing import write_pages
 
-from oddrank.benchmark import load_spec, read_rows, run_benchmark, summarise_agreement, write_pages
+from oddrank.benchmark import load_spec, read_rows, run_benchmark, summarise_agreement
+from oddrank.benchmark.labelled_rows import split_of
+from oddrank.benchmark.specification import DatasetSpec
+from oddrank.errors import InvalidDataError
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "benchmark.md"
 
@@ -51,12 +55,24 @@ def test_labels_are_used_where_there_are_any(own_rows):
 
 
 def test_pages_tell_what_is_known(own_rows, tmp_path):
-    write_pages(own_rows, tmp_path, figures=False)
+    write_pages("goix2016", own_rows, tmp_path, figures=False)
     table = (tmp_path / "tables" / "novelty.md").read_text()
     assert "| sensors | forest | 1 | no labels | no labels |" in table
     summary = summarise_agreement(own_rows, "novelty")
     assert set(summary.n_seeds) <= {"paper", "oddrank"}
     assert all(numbers == {"transactions": 1} for numbers in summary.n_seeds.values())
+
+
+def test_labels_are_read_as_everywhere(tmp_path):
+    """The named value is odd, else 1, else true, else the rarer of two; others are refused."""
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    kinds = ["fine", "broken", "worn"]
+    write_csv(tmp_path / "own.csv", X, [kinds[0 if i % 6 else 1 + i % 4 // 2] for i in range(60)])
+    own = DatasetSpec(name="own", path=str(tmp_path / "own.csv"), label="fraud")
+    split = split_of(replace(own, anomaly="broken"), "unsupervised", 0, 0, None)[0]
+    assert 0 < split.y_test.sum() <= 5
+    with pytest.raises(InvalidDataError, match="3 distinct values"):
+        split_of(own, "unsupervised", 0, 0, None)
 
 
 HEAVY = """
@@ -86,7 +102,7 @@ def test_heavy_tails_are_measured_with_points_around_the_rows(tmp_path, monkeypa
     drawn = [row for row in run_benchmark(spec, "rows.jsonl") if row["draw"] >= 0]
     assert {row["points"] for row in drawn} == {"importance"}
     assert all(row["em"] > 0.0 and row["mv"] > 0.0 for row in drawn)
-    monkeypatch.setattr("oddrank.benchmark.run_cell.FEWEST_INSIDE", 0)
+    monkeypatch.setattr("oddrank.benchmark.cell_measurement.FEWEST_INSIDE", 0)
     sobol = [row for row in run_benchmark(spec, "sobol.jsonl") if row["draw"] >= 0]
     assert {row["points"] for row in sobol} == {"sobol"}
     assert {row["em"] for row in sobol} == {None}

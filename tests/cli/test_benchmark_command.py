@@ -1,4 +1,4 @@
-"""`oddrank benchmark`: run, table, agreement, figures, pages."""
+"""`oddrank benchmark`: run, table, agreement, verdict."""
 
 import json
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from oddrank.benchmark import printed_table
 from oddrank.benchmark.store import append_rows
-from tests.benchmark.made_rows import finished_rows
+from tests.benchmark.made_rows import VERDICT_ROWS, finished_rows
 
 SPEC = """
 name = "own"
@@ -55,9 +55,6 @@ def test_run_table_and_agreement(run, tmp_path, monkeypatch):
     assert {line["verdict"] for line in values["lost"]} == {
         "EM", "MV", "random", "always narrow", "always forest",
     }  # fmt: skip
-    drawn = run("benchmark", "figures", "--json", "--quiet")
-    assert json.loads(drawn.out) == ["figures/own_novelty.png", "figures/own_novelty.svg"]
-    assert (tmp_path / "figures" / "own_novelty.svg").exists()
 
 
 def test_table_has_36_lines_beside_the_papers(run, tmp_path):
@@ -79,28 +76,20 @@ def test_agreement_prints_claimed_recounted_and_ours(run, tmp_path):
     assert "preset oddrank" not in outcome.out
 
 
-def test_pages_from_packed_rows_are_the_same(run, tmp_path):
-    append_rows(tmp_path / "rows.jsonl", finished_rows())
-    first = run("benchmark", "pages", "--out", "one", "--pack", "--no-figures")
-    assert first.code == 0
-    packed = "one/results/rows.jsonl.gz"
-    again = run("benchmark", "pages", "--rows", packed, "--out", "two", "--no-figures", "--json")
-    assert json.loads(again.out) == {"rows": 24, "left_out": [], "path": "two"}
-    for name in ("agreement.md", "reproduction.md", "times.md", "tables/novelty.md"):
-        assert (tmp_path / "one" / name).read_text() == (tmp_path / "two" / name).read_text()
-
-
-def test_seeds_that_are_left_out_are_named(run, tmp_path):
-    append_rows(tmp_path / "rows.jsonl", finished_rows()[:-1])
-    outcome = run("benchmark", "pages", "--no-figures")
-    assert (
-        "Left out, since it is not complete: pima, novelty, seed 1, preset oddrank." in outcome.err
-    )
+def test_verdict_prints_every_setting(run, tmp_path):
+    append_rows(tmp_path / "rows.jsonl", VERDICT_ROWS)
+    outcome = run("benchmark", "verdict")
+    assert outcome.code == 0
+    for text in ("judge, novelty", "judge, unsupervised", "always iforest"):
+        assert text in outcome.out
+    values = json.loads(run("benchmark", "verdict", "--json").out)
+    # wrong on one of four datasets
+    assert values["novelty"]["default call, nothing said"]["pairs right"] == 0.75
 
 
 def test_no_rows_is_nothing_concluded(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for command in ("table", "agreement", "figures", "pages"):
+    for command in ("table", "agreement", "verdict"):
         outcome = run("benchmark", command)
         assert outcome.code == 1
         assert "oddrank benchmark run" in outcome.err

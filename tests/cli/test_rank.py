@@ -45,6 +45,9 @@ def test_json_follows_the_schema_and_is_alone_on_stdout(run, messy_csv):
     summary = json.loads(outcome.out)
     jsonschema.validate(summary, json.loads(SCHEMA.read_text(encoding="utf-8")))
     assert summary["provenance"]["seed"] == "0"
+    assert summary["best"] == summary["order"][0] == summary["detectors"][0]["name"]
+    assert [each["rank"] for each in summary["detectors"]] == [1, 2]
+    assert all(each["score"] is not None for each in summary["detectors"])
     assert summary["importances"] == []
 
 

@@ -68,9 +68,11 @@ def test_list_datasets_holds_the_paper_s_table(paper_table: dict[str, dict[str, 
 
 
 def test_registry_has_the_hashes_of_the_data_folder(data_folder: Path) -> None:
-    listed = dict(
-        reversed(line.split()) for line in (data_folder / "SHA256SUMS").read_text().splitlines()
-    )
+    listed = {}
+    for folder in ("", "verdict/"):
+        for line in (data_folder / f"{folder}SHA256SUMS").read_text().splitlines():
+            sha256, name = line.split()
+            listed[folder + name] = sha256
     for source in SOURCES.values():
         for raw in (source.substitute or source.original).files:
             if raw.name == "covtype.data":
@@ -79,6 +81,29 @@ def test_registry_has_the_hashes_of_the_data_folder(data_folder: Path) -> None:
                 assert hashlib.sha256(gzip.decompress(packed)).hexdigest() == raw.sha256
             else:
                 assert listed[f"{raw.folder}/{raw.name}"] == raw.sha256
+
+
+@pytest.mark.parametrize("name", list_datasets("adbench").names)
+def test_datasets_of_the_collection_have_the_counts_of_their_facts(
+    name: str, data_folder: Path
+) -> None:
+    facts = list_datasets("all")[name]
+    dataset = load(name, data_home=data_folder, download=False)
+    assert dataset.X.shape == (facts.n_rows, facts.n_features)
+    assert dataset.n_anomalies == facts.n_anomalies
+    assert "ADBench" in dataset.citation
+
+
+def test_families_stay_together() -> None:
+    families: dict[str, set[str]] = {}
+    for facts in list_datasets("all"):
+        families.setdefault(facts.family, set()).add(facts.name)
+    assert families["satellite"] == {"landsat", "satellite", "satimage_2"}
+    assert families["breast"] == {"breastw", "wdbc", "wpbc"}
+    assert families["thyroid"] == {"thyroid", "annthyroid"}
+    assert families["kddcup"] == {"http", "smtp"}
+    assert len(list_datasets("all")) == 27
+    assert len(families) == 21
 
 
 def test_shuttle_has_its_training_rows_twice_in_the_paper_and_once_when_clean(

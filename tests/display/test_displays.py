@@ -17,10 +17,17 @@ from oddrank import (
 )
 from oddrank._palette import series_style
 from oddrank.errors import InvalidDataError, InvalidParameterError
-from tests.small_ranking import POINTS, drawn_ranking, small_ranking, small_rows
+from tests.small_ranking import (
+    POINTS,
+    SMALL_VOLUMES,
+    drawn_ranking,
+    small_ranking,
+    small_rows,
+)
 
 ranking = cache(small_ranking)
 OPTIONS = {"reference": POINTS, "mass_range": (0.9, 0.99), "random_state": 0}
+RANK_OPTIONS = {"judge": SMALL_VOLUMES, "random_state": 0}
 
 
 @pytest.mark.parametrize("display_class", [MassVolumeDisplay, ExcessMassDisplay])
@@ -69,7 +76,7 @@ def _luminance(colour):
 def test_ranking_display_draws_best_first():
     display = RankingDisplay.from_ranking(ranking())
     names = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert names == list(ranking().order(ranking().criterion))
+    assert names == list(ranking().order)
     assert display.frame()["value"].is_monotonic_decreasing
 
 
@@ -83,10 +90,11 @@ def test_ranking_display_of_either_criterion_and_of_draws():
 
 def test_ranking_display_ranks_by_itself_and_marks_groups():
     display = RankingDisplay.from_estimators(
-        [EllipticEnvelope(), EllipticEnvelope()], small_rows(), **OPTIONS
+        [EllipticEnvelope(), EllipticEnvelope()], small_rows(), **RANK_OPTIONS
     )
     assert display.groups == (("EllipticEnvelope", "EllipticEnvelope-2"),)
-    assert "cannot be separated" in display.ax_.get_title(loc="right")
+    assert "cannot be told apart" in display.ax_.get_title(loc="right")
+    assert [text.get_text() for text in display.ax_.texts] == ["a", "a"]
 
 
 def test_an_unresolved_detector_is_named_without_a_value():

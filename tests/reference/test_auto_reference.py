@@ -6,15 +6,21 @@ from sklearn.covariance import EllipticEnvelope
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import KernelDensity
 
-from oddrank import BoundingBox, evaluate_detector, evaluate_scores, rank_detectors
-from oddrank.criteria.estimate import SampledCriterion
+from oddrank import (
+    BoundingBox,
+    FeatureSubsampling,
+    Volume,
+    evaluate_detector,
+    evaluate_scores,
+    rank_detectors,
+)
+from oddrank.criteria import MASS_VOLUME, SampledCriterion
 from oddrank.errors import InvalidParameterError
 from oddrank.reference import (
     AdaptingSampler,
     AutoReference,
     ReferenceSampler,
 )
-from oddrank.rows.feature_subsampling import FeatureSubsampling
 from tests.reference.shapes_in_a_cube import NAMES, cube_shapes
 
 ROWS = np.random.default_rng(0).standard_t(3, size=(2400, 3))
@@ -118,12 +124,13 @@ def test_the_string_is_a_shorthand():
 
 def test_a_ranking_gives_each_detector_what_it_has_alone():
     detectors = {"kde": KernelDensity(bandwidth=0.3), "ellipse": EllipticEnvelope(random_state=0)}
-    ranking = rank_detectors(detectors, ROWS, reference=SMALL, scale=False, random_state=1)
+    judge = Volume(reference=SMALL)
+    ranking = rank_detectors(detectors, ROWS, judge=judge, scale=False, random_state=1)
     for name, detector in detectors.items():
-        alone = evaluate_detector(detector, ROWS, reference=SMALL, random_state=1)
+        alone = evaluate_detector(detector, ROWS, reference=SMALL, scale=False, random_state=1)
         assert alone.excess_mass == ranking.evaluations[name].excess_mass
     assert "at most 16,384 reference points" in str(ranking)
-    assert ranking.compare("kde", "ellipse").log_ratio.standard_error > 0
+    assert ranking.compare("kde", "ellipse").lead.standard_error > 0
 
 
 @pytest.mark.filterwarnings("ignore::oddrank.errors.ResolutionWarning")
@@ -132,8 +139,7 @@ def test_draws_of_features_have_a_budget_of_their_own():
     ranking = rank_detectors(
         [IsolationForest(n_estimators=10), KernelDensity()],
         X,
-        subsampling=FeatureSubsampling(n_features=2, n_draws=3),
-        reference="auto",
+        judge=Volume(subsampling=FeatureSubsampling(n_features=2, n_draws=3), reference="auto"),
         random_state=0,
     )
     assert "at most 32,768 reference points per draw" in str(ranking)
@@ -147,7 +153,7 @@ def sampled(log_replicates):
         value=float(np.exp(log_replicates.mean())),
         without_replicate=np.exp(without),
         on_halves=np.full(4, np.exp(log_replicates.mean())),
-        is_maximum=False,
+        criterion=MASS_VOLUME,
     )
 
 

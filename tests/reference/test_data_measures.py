@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, multivariate_normal
 
-from oddrank import BoundingBox, evaluate_scores, rank_detectors
-from oddrank.criteria.roc import roc_area
+from oddrank import BoundingBox, Volume, evaluate_scores, rank_detectors
+from oddrank.criteria import roc_area
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.reference import (
     DataMeasure,
@@ -139,13 +139,16 @@ def test_rankings_against_a_measure_use_all_features_at_once():
     ranking = rank_detectors(
         {"knows": Knows(), "ignores": Ignores()},
         rows,
-        reference=ProductOfMarginals(n_points=1024),
-        mass_range=(0.9, 0.99),
-        criterion="mass_volume",
+        judge=Volume(
+            reference=ProductOfMarginals(n_points=1024),
+            mass_range=(0.9, 0.99),
+            criterion="mass_volume",
+        ),
         scale=False,
         random_state=0,
     )
-    assert ranking.parameters["subsampling"] is None
+    assert "12 features;" in ranking.setting  # at once, not in draws
+    assert ranking.evaluations["knows"].level_sets is not None
     assert ranking.best == "knows"
     assert "product of marginals" in ranking.setting
 

@@ -8,12 +8,13 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from oddrank import BoundingBox, evaluate_scores
-from oddrank.criteria.sampled import CriteriaOptions
+from oddrank.criteria import CriteriaOptions
+from oddrank.detectors import FittedDetector
 from oddrank.errors import InvalidParameterError
-from oddrank.evaluation.measurement import measure
+from oddrank.evaluation import measure
 from oddrank.reference import ImportanceMixture, ReferenceSampler, UniformBox
 from oddrank.reference.kernels import TruncatedKernels, kernels_around
-from oddrank.rows.table import as_table
+from oddrank.rows import as_table
 from tests.oracles import gaussian_truth
 
 
@@ -108,15 +109,8 @@ def test_reported_errors_are_the_spread_over_seeds():
     log_values, errors = [], []
     for seed in range(40):
         root = np.random.SeedSequence(seed)
-        criteria = measure(
-            lambda X: -np.abs(X).sum(axis=1),
-            "sum",
-            table,
-            box,
-            sampler,
-            options=options,
-            root=root,
-        ).criteria
+        fitted = FittedDetector(name="sum", detector=lambda X: -np.abs(X).sum(axis=1))
+        criteria = measure(fitted, table, box, sampler, options=options, root=root).criteria
         log_values.append(np.log([criteria.excess_mass.value, criteria.mass_volume.value]))
         errors.append([criteria.excess_mass.points_error, criteria.mass_volume.points_error])
     ratio = np.sqrt((np.array(errors) ** 2).mean(axis=0)) / np.std(log_values, axis=0, ddof=1)

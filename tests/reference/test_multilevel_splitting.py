@@ -7,7 +7,14 @@ from scipy.stats import kstest
 from sklearn.covariance import EllipticEnvelope
 from sklearn.ensemble import IsolationForest
 
-from oddrank import BoundingBox, evaluate_detector, evaluate_scores, rank_detectors
+from oddrank import (
+    BoundingBox,
+    FeatureSubsampling,
+    Volume,
+    evaluate_detector,
+    evaluate_scores,
+    rank_detectors,
+)
 from oddrank.errors import InvalidParameterError, UnresolvedWarning
 from oddrank.reference import (
     FollowingSampler,
@@ -18,7 +25,6 @@ from oddrank.reference import (
 )
 from oddrank.reference.differential_moves import Chains, DifferentialMoves
 from oddrank.reference.splitting_levels import choose_levels
-from oddrank.rows.feature_subsampling import FeatureSubsampling
 from tests.oracles import gaussian_truth
 from tests.reference.shapes_in_a_cube import NAMES, cube_shapes
 
@@ -235,21 +241,15 @@ def test_more_than_eight_features_at_once_use_it(rows):
 
 def test_a_ranking_gives_each_detector_what_it_has_alone(rows):
     detectors = {"forest": IsolationForest(n_estimators=5), "ellipse": ELLIPSE}
-    ranking = rank_detectors(
-        detectors,
-        rows,
-        subsampling=None,
-        reference=SMALL,
-        scale=False,
-        random_state=1,
-    )
+    own = {"subsampling": None, "reference": SMALL}
+    ranking = rank_detectors(detectors, rows, judge=Volume(**own), random_state=1)
     for name, detector in detectors.items():
-        alone = evaluate_detector(detector, rows, subsampling=None, reference=SMALL, random_state=1)
+        alone = evaluate_detector(detector, rows, random_state=1, **own)
         assert alone.mass_volume == ranking.evaluations[name].mass_volume
     assert "at most 16,384 reference points" in str(ranking)
-    ratio = ranking.compare("forest", "ellipse").log_ratio
-    assert np.isfinite(ratio.value)
-    assert ratio.standard_error > 0
+    lead = ranking.compare("forest", "ellipse").lead
+    assert np.isfinite(lead.value)
+    assert lead.standard_error > 0
 
 
 def test_units_that_no_volume_fits_into_are_still_compared(rows):

@@ -9,7 +9,7 @@ import pytest
 from sklearn.mixture import GaussianMixture
 
 import oddrank
-from oddrank import RankingDisplay, rank_detectors
+from oddrank import RankingDisplay, References, Volume, rank_detectors
 from oddrank.report import html_page, markdown, summarise
 from oddrank.report.provenance import reproducing_call
 
@@ -21,7 +21,8 @@ def ranking(request):
     rows = np.random.default_rng(0).normal(size=(400, request.param))
     rows[:200, 0] += 4.0
     pool = {"one": GaussianMixture(1), "two": GaussianMixture(2), "five": GaussianMixture(5)}
-    return rank_detectors(pool, rows, mass_range=(0.9, 0.99), polluted=False, random_state=0)
+    judge = References(volume=Volume(mass_range=(0.9, 0.99)))
+    return rank_detectors(pool, rows, judge=judge, polluted=False, random_state=0)
 
 
 def test_the_page_shows_what_the_measures_say(ranking):
@@ -39,13 +40,14 @@ def test_the_page_shows_what_the_measures_say(ranking):
 def test_json_follows_the_schema(ranking):
     summary = summarise(ranking, n_oddest=3)
     jsonschema.validate(json.loads(summary.to_json()), json.loads(SCHEMA.read_text("utf-8")))
-    assert summary.criterion == "judgement"
+    assert summary.criterion == "mean_area"
 
 
 def test_the_call_reproduces_the_judgement(ranking):
     call = reproducing_call(ranking)
-    names = {"rank_detectors": oddrank.rank_detectors, "GaussianMixture": GaussianMixture,
-             "X": ranking.refit.rows.values}  # fmt: skip
+    names = {name: getattr(oddrank, name) for name in ("rank_detectors", "References", "Volume")}
+    names |= vars(oddrank.reference)
+    names |= {"GaussianMixture": GaussianMixture, "X": ranking.refit.rows.values}
     again = eval(call, names)
     assert again.judgement.to_dict() == ranking.judgement.to_dict()
 
@@ -53,6 +55,6 @@ def test_the_call_reproduces_the_judgement(ranking):
 def test_the_display_shows_the_scores(ranking):
     display = RankingDisplay.from_ranking(ranking)
     assert [row["detector"] for row in display.rows] == list(ranking.judgement.order)
-    assert "others beaten" in display.ax_.get_xlabel()
+    assert display.ax_.get_xlabel() == "mean area (bigger is better)"
     by_volume = RankingDisplay.from_ranking(ranking, criterion="mass_volume")
     assert "mass volume" in by_volume.ax_.get_xlabel()

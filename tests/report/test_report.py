@@ -2,19 +2,30 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import jsonschema
 import numpy as np
 import pytest
+from sklearn.neighbors import KernelDensity
 
 import oddrank
+import oddrank.judging
+from oddrank import References
 from oddrank.errors import MissingExtraError
+from oddrank.reference import UniformBox
 from oddrank.report import html_page, importance_from_draws, markdown, summarise
 from oddrank.report.provenance import reproducing_call
 from tests.report.conftest import HOSTILE
-from tests.small_ranking import Fails, drawn_ranking, small_ranking, small_rows
+from tests.small_ranking import (
+    SMALL_VOLUMES,
+    Fails,
+    drawn_ranking,
+    small_ranking,
+    small_rows,
+)
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "report_schema.json"
 SUMMARIES = ["full_summary", "drawn_summary", "hostile_summary"]
@@ -36,23 +47,54 @@ def test_the_schema_describes_every_field(full_summary):
         assert all("description" in each or "$ref" in each for each in part["properties"].values())
 
 
+def _found(value, schema, definitions, seen):
+    """Note every definition's properties that occur somewhere in the value."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        seen.setdefault(name, set()).update(value)
+        schema = definitions[name]
+    if isinstance(value, dict):
+        for key, each in value.items():
+            _found(each, schema.get("properties", {}).get(key, {}), definitions, seen)
+    elif isinstance(value, list):
+        for each in value:
+            _found(each, schema.get("items", {}), definitions, seen)
+
+
+def test_the_schema_describes_nothing_that_never_is(full_summary, drawn_summary):
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    judged = summarise(small_ranking(judge=References(volume=SMALL_VOLUMES)), n_oddest=1)
+    seen = {}
+    for summary in (full_summary, drawn_summary, judged):
+        _found(json.loads(summary.to_json()), schema, schema["$defs"], seen)
+    assert seen == {name: set(part["properties"]) for name, part in schema["$defs"].items()}
+
+
 def test_summary_says_what_the_ranking_says():
     ranking = small_ranking()
     summary = summarise(ranking, n_oddest=3)
-    assert [detector.name for detector in summary.ranked] == list(ranking.order(ranking.criterion))
+    assert summary.order == ranking.order
+    assert [detector.name for detector in summary.detectors] == list(ranking.order)
     assert summary.verdict in ranking.verdict
     assert len(summary.odd_rows) == 3
     scores = ranking.score_samples(ranking.refit.rows)
     assert summary.odd_rows[0].row == int(np.argmin(scores))
     assert summary.odd_rows[0].values == tuple(ranking.refit.rows.values[np.argmin(scores)])
     best = ranking.evaluations[ranking.best]
-    assert summary.detectors[0].excess_mass.value == best.excess_mass.value
+    assert summary.table.rows[0]["excess_mass"] == best.excess_mass
+    plain = summary.to_dict()
+    assert plain["best"] == ranking.best
+    assert plain["order"] == list(ranking.order)
+    assert plain["detectors"][0]["name"] == ranking.best
+    assert plain["detectors"][0]["excess_mass"] == best.excess_mass.value
+    assert plain["detectors"][0]["excess_mass_error"] == best.excess_mass.standard_error
 
 
 def test_the_call_reproduces_the_ranking():
     rows = small_rows()
     ranking = small_ranking()
-    names = vars(oddrank.reference) | {"rank_detectors": oddrank.rank_detectors, "X": rows}
+    names = vars(oddrank.reference) | vars(oddrank.judging) | {"X": rows}
+    names["rank_detectors"] = oddrank.rank_detectors
     import sklearn.covariance
     import sklearn.mixture
     import sklearn.neighbors
@@ -60,7 +102,8 @@ def test_the_call_reproduces_the_ranking():
     for module in (sklearn.covariance, sklearn.mixture, sklearn.neighbors):
         names |= vars(module)
     again = eval(reproducing_call(ranking), names)
-    assert again.rows() == ranking.rows()
+    assert again.table.records() == ranking.table.records()
+    assert again.judgement.to_dict() == ranking.judgement.to_dict()
 
 
 @pytest.mark.parametrize("name", SUMMARIES)
@@ -170,3 +213,38 @@ def test_without_jinja_the_extra_is_named(monkeypatch, full_summary):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match=r"oddrank\[report\]"):
         page_function(full_summary)
+
+
+class _SortKeys(HTMLParser):
+    """What the script sorts the ranking by: the `data-value` of every cell, by column."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.rows, self.inside = [], False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        if tag == "table":
+            self.inside = attributes.get("id") == "ranking"
+        elif self.inside and tag == "tr":
+            self.rows.append([])
+        elif self.inside and tag in {"td", "th"}:
+            self.rows[-1].append(attributes.get("data-value"))
+
+
+def test_every_column_of_the_page_can_be_sorted(full_summary):
+    tight = np.random.default_rng(0).normal(size=(1200, 4)) * 1e-3
+    rows = np.concatenate([tight, np.eye(4) * 9])
+    unresolved = small_ranking(
+        {"sharp": KernelDensity(bandwidth=0.01), "blunt": KernelDensity(bandwidth=1.0)},
+        rows,
+        judge=replace(SMALL_VOLUMES, reference=UniformBox(n_points=2**6, n_replicates=4)),
+        scale=False,
+    )
+    assert not unresolved.evaluations["sharp"].excess_mass.resolved
+    for summary in (full_summary, summarise(unresolved, n_oddest=0)):
+        _, *found = _SortKeys(html_page(summary)).rows
+        assert len(found) == len(summary.table.rows)
+        for key in [key for cells in found for key in cells if key]:
+            float(key)  # the script makes a number of it, and of letters none

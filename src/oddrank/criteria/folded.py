@@ -65,6 +65,9 @@ class FitPrior:
 AREA_PRIOR = FitPrior(freedom=5.0, scale=4.0, floor=2e-5)
 # Of logarithms of excess mass and mass volume.
 VOLUME_PRIOR = FitPrior(freedom=5.0, scale=4.0, floor=2.5e-3)
+# Of averages over draws of features. Every draw is a fit of its own, so that their spread, which is
+# most of what is explained, holds much of what fits differ by already.
+DRAWN_PRIOR = FitPrior(freedom=5.0, scale=2.0, floor=0.0)
 
 
 def combine_fits(
@@ -119,6 +122,10 @@ class FoldedCriterion:
         return all(fold.resolved for fold in self.folds)
 
     @property
+    def _prior(self) -> FitPrior:
+        return DRAWN_PRIOR if isinstance(self.folds[0], DrawnCriterion) else VOLUME_PRIOR
+
+    @property
     def points_error(self) -> float:
         """The part of the relative standard error that more reference points would lower."""
         errors = [f.points_error for f in self.folds if isinstance(f, SampledCriterion)]
@@ -134,14 +141,15 @@ class FoldedCriterion:
         value, error, freedom = combine_fits(
             np.log([each.value for each in found]),
             np.square([each.relative_error for each in found]),
-            VOLUME_PRIOR,
+            self._prior,
         )
         return log_estimate(value, error, interval_reach(error, freedom, confidence_level))
 
     def log_ratio(self, other: FoldedCriterion, confidence_level: float) -> PairedRatio:
         """Return the logarithm of `self / other`, fold by fold on the same rows."""
         pairs = zip(self.folds, other.folds, strict=True)
-        return _combined([a.log_ratio(b, confidence_level) for a, b in pairs], confidence_level)  # type: ignore[arg-type]
+        ratios = [a.log_ratio(b, confidence_level) for a, b in pairs]  # type: ignore[arg-type]
+        return _combined(ratios, confidence_level, self._prior)
 
     def gain_from(self, drawn: Sequence[BoolArray], confidence_level: float) -> PairedRatio:
         """Return the log average over all draws less that over the draws that are not `drawn`."""
@@ -150,10 +158,12 @@ class FoldedCriterion:
             for fold, held in zip(self.folds, drawn, strict=True)
             if isinstance(fold, DrawnCriterion)
         ]
-        return _combined(ratios, confidence_level)
+        return _combined(ratios, confidence_level, self._prior)
 
 
-def _combined(ratios: Sequence[PairedRatio], confidence_level: float) -> PairedRatio:
+def _combined(
+    ratios: Sequence[PairedRatio], confidence_level: float, prior: FitPrior
+) -> PairedRatio:
     if len(ratios) == 1:
         return ratios[0]
     if not all(each.resolved for each in ratios):
@@ -161,7 +171,7 @@ def _combined(ratios: Sequence[PairedRatio], confidence_level: float) -> PairedR
     value, error, freedom = combine_fits(
         np.array([each.value for each in ratios]),
         np.square([each.standard_error for each in ratios]),
-        VOLUME_PRIOR,
+        prior,
     )
     of_points = float(np.sqrt(np.sum([each.points_error**2 for each in ratios]))) / len(ratios)
     ratio = paired_ratio(value, error, freedom, confidence_level)

@@ -46,7 +46,6 @@ class RocArea:
         Examples
         --------
         >>> import numpy as np
-        import numpy.typing as npt
         >>> random = np.random.default_rng(0)
         >>> rows, points = random.normal(1.0, 1.0, 2000), random.normal(0.0, 1.0, 2000)
         >>> first = roc_area(rows, points)
@@ -68,7 +67,6 @@ def roc_area(row_scores: FloatArray, point_scores: FloatArray) -> RocArea:
     Examples
     --------
     >>> import numpy as np
-    import numpy.typing as npt
     >>> roc_area(np.array([3.0, 2.0]), np.array([2.0, 1.0])).value
     0.875
     """

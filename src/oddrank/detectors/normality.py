@@ -45,7 +45,6 @@ def normality_function(detector: Any, *, orientation: str | None = None) -> Call
     --------
     >>> score = normality_function(lambda X: X[:, 0] ** 2, orientation="abnormality")
     >>> import numpy as np
-    from scipy.spatial.distance import cdist
     >>> score(np.array([[1.0], [3.0]]))
     array([-1., -9.])
     """

@@ -79,7 +79,6 @@ def evaluate_scores(
     Examples
     --------
     >>> import numpy as np
-    from threadpoolctl import threadpool_limits
     >>> X = np.random.default_rng(0).normal(size=(2000, 2))
     >>> density = lambda X: -(X**2).sum(axis=1)
     >>> evaluation = evaluate_scores(density, X, random_state=0)

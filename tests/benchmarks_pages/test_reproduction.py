@@ -1,0 +1,120 @@
+"""Ours against the printed tables, and what is told of the cells that are off."""
+
+import numpy as np
+import pytest
+from benchmarks.pages.reproduction import (
+    NOT_FOUND,
+    closeness_sentences,
+    outliers_markdown,
+    preset_ratios,
+    preset_sentence,
+    read_reasons,
+    reproduce,
+)
+
+from oddrank.benchmark import RELATIVE_LEVELS, printed_table
+from oddrank.errors import InvalidDataError
+from tests.benchmark.made_rows import made_curves, made_row
+
+
+def printed_rows(setting="novelty", factors=(1.0, 1.0)):
+    """Rows of two seeds whose values are the printed ones times a factor per seed."""
+    rows = []
+    for (dataset, detector), measures in printed_table(setting).items():
+        for seed, factor in enumerate(factors):
+            scaled = {"roc": measures["roc"] + 0.01, "pr": measures["pr"],
+                      "em": measures["em"] * factor, "mv": measures["mv"] * factor}  # fmt: skip
+            rows.append(
+                made_row(dataset, detector, seed, preset="paper", setting=setting, **scaled)
+            )
+    return rows
+
+
+def test_printed_figures_reproduce_themselves():
+    rows = printed_rows() + printed_rows("unsupervised")
+    reproduction = reproduce(rows)
+    assert len(reproduction.cells) == 144
+    assert reproduction.share_close() == (144, 144)
+    assert np.median(reproduction.roc_differences) == pytest.approx(0.01)
+    assert "144 of 144 cells (100 %)" in closeness_sentences(reproduction)[1]
+    assert len(outliers_markdown(reproduction).splitlines()) == 2
+
+
+def test_a_factor_of_two_is_the_limit():
+    assert reproduce(printed_rows(factors=(1.0, 2.9))).share_close() == (72, 72)
+    assert reproduce(printed_rows(factors=(1.0, 3.1))).share_close("em") == (0, 36)
+
+
+def test_outliers_tell_where_a_single_run_falls():
+    reproduction = reproduce(printed_rows(factors=(1.0, 4.0)))
+    assert all(cell.one_run[0] == pytest.approx(cell.printed) for cell in reproduction.cells)
+    assert "Of the 72 others, 72 printed figures lie" in closeness_sentences(reproduction)[1]
+
+
+def drawn_rows(values, curves=None):
+    full = made_row("spambase", "lof", preset="paper", roc=0.7, pr=0.2)
+    rows = [full, {**full, "preset": "oddrank"}]
+    for draw, value in enumerate(values):
+        rows.append(made_row("spambase", "lof", draw=draw, preset="paper", em=value, mv=value))
+        rows.append(made_row("spambase", "lof", draw=draw, em=value, mv=value,
+                             curves=curves or made_curves(0.01)))  # fmt: skip
+    return rows
+
+
+def test_a_draw_that_governs_the_mean_is_seen():
+    em = {cell.measure: cell for cell in reproduce(drawn_rows([1.0] * 9 + [91.0])).cells}["em"]
+    assert em.ours == pytest.approx(10.0)
+    assert em.largest_draw == pytest.approx(0.91)
+    # of ten draws with replacement none is the large one in 35 % of the runs
+    assert em.one_run[0] == pytest.approx(1.0)
+    assert em.one_run[1] > 20.0
+
+
+def test_curves_that_the_grid_does_not_hold_are_seen():
+    steep, flat = made_curves(1.0), made_curves(1e-6)
+    assert steep["em"][np.searchsorted(RELATIVE_LEVELS, 99.0)] < 0.9
+    for curves, share in ((steep, 0.0), (flat, 1.0)):
+        em, mv = reproduce(drawn_rows([1.0, 1.0], curves)).cells
+        assert em.beyond_grid == share
+        assert np.isnan(mv.beyond_grid)
+
+
+def test_reasons_are_those_that_people_wrote(tmp_path):
+    path = tmp_path / "reasons.toml"
+    path.write_text(
+        '[[reasons]]\ndataset = "wilt"\nmeasure = "em"\ntext = "a reason"\n'
+        '[[reasons]]\ndataset = "wilt"\ndetector = "lof"\ntext = "another"\n'
+    )
+    text = outliers_markdown(reproduce(printed_rows(factors=(9.0,))), read_reasons(path))
+    lines = [line for line in text.splitlines() if "| wilt |" in line]
+    assert sum("a reason" in line for line in lines) == 3
+    assert sum("another" in line for line in lines) == 1
+    assert sum(NOT_FOUND in line for line in lines) == 2
+
+
+def test_reasons_that_are_not_there_or_cannot_be_read(tmp_path):
+    assert read_reasons(tmp_path / "no.toml") == []
+    for text in ("reasons = 1", "[[reasons]]\ndataset = 'a'", "[[reasons]]\ntext = 1", "what = "):
+        (tmp_path / "reasons.toml").write_text(text)
+        with pytest.raises(InvalidDataError, match="cannot be understood"):
+            read_reasons(tmp_path / "reasons.toml")
+
+
+def test_own_benchmarks_have_nothing_to_reproduce():
+    assert (
+        reproduce([made_row("mine", "lof", preset="paper", roc=0.5, pr=0.5, em=1.0, mv=1.0)]).cells
+        == ()
+    )
+
+
+def test_ratios_of_the_presets_of_the_same_models():
+    rows = []
+    for place, detector in enumerate(("iforest", "ocsvm", "lof")):
+        measures = {"roc": 0.5, "pr": 0.5, "mv": 1.0}
+        rows.append(made_row("adult", detector, preset="paper", em=1.0 + place, **measures))
+        rows.append(made_row("adult", detector, em=1.0, **measures))
+    assert list(preset_ratios(rows, "em").values()) == [1.0, 2.0, 3.0]
+    assert "EM 2.00 in the median, from 1.00 (novelty, adult, iforest) to 3.00" in preset_sentence(
+        rows
+    )
+    assert preset_sentence(rows[:1]) == ""

@@ -1,0 +1,130 @@
+"""Dask clusters give the same results, survive lost workers, and say when they do not."""
+
+import os
+import signal
+import threading
+import time
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.neighbors import KernelDensity
+
+from oddrank import LabelFreeSearchCV, Volume, rank_detectors
+from oddrank.errors import OddrankError
+from oddrank.reference import AutoReference, UniformBox
+from tests.execution.small_run import frame
+from tests.planted import Slow
+
+
+class LosingClient:
+    """Loses whatever it is given."""
+
+    def scatter(self, data, **options):
+        return data
+
+    def submit(self, *arguments, **options):
+        return Lost()
+
+
+class Lost:
+    status = "error"
+
+    def exception(self):
+        return RuntimeError("worker lost")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.mark.filterwarnings("default")  # of Dask's own making
+def test_on_a_dask_cluster(cluster, expected):
+    pd.testing.assert_frame_equal(frame(client=cluster), expected, check_exact=True)
+
+
+@pytest.mark.filterwarnings("default")
+def test_with_the_dask_backend_of_joblib(cluster, expected):
+    with joblib.parallel_config(backend="dask"):
+        pd.testing.assert_frame_equal(frame(), expected, check_exact=True)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_search_on_a_dask_cluster(cluster):
+    rows = np.random.default_rng(0).normal(size=(120, 2))
+    options = {"n_splits": 2, "reference": UniformBox(n_points=2**6, n_replicates=2)}
+    search = LabelFreeSearchCV(
+        KernelDensity(), {"bandwidth": [0.3, 1.0]}, random_state=0, **options
+    )
+    alone, together = clone(search).fit(rows), clone(search).fit(rows, client=cluster)
+    np.testing.assert_array_equal(
+        alone.cv_results_["mean_test_score"], together.cv_results_["mean_test_score"]
+    )
+    np.testing.assert_array_equal(alone.score_samples(rows), together.score_samples(rows))
+
+
+@pytest.mark.filterwarnings("default")
+def test_points_grow_on_a_dask_cluster_as_they_do_here(cluster):
+    rows = np.random.default_rng(0).normal(size=(4000, 2)).round(2)
+    detectors = {"fine": KernelDensity(bandwidth=0.3), "coarse": KernelDensity(bandwidth=0.33)}
+    strict = AutoReference(relative_error=1e-4, max_points=64 * 20, n_points=64)
+    options = {
+        "judge": Volume(reference=strict, criterion="mass_volume"),
+        "n_folds": 1,
+        "random_state": 0,
+    }
+    here = rank_detectors(detectors, rows, **options)
+    there = rank_detectors(detectors, rows, client=cluster, **options)
+    grown = [fold.n_replicates for fold in here.evaluations["fine"].criteria.folds]
+    assert grown == [16]
+    assert str(there) == str(here)
+
+
+@pytest.mark.filterwarnings("default")
+def test_rows_are_sent_to_the_workers_once(cluster, monkeypatch):
+    sent = []
+    scatter = cluster.scatter
+
+    def counting(data, **options):
+        sent.append(len(data))
+        return scatter(data, **options)
+
+    monkeypatch.setattr(cluster, "scatter", counting)
+    frame(client=cluster)
+    assert sent == [2]
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_worker_killed_in_the_middle_is_survived(cluster):
+    detectors = {"slow": Slow(), "other": Slow(bandwidth=0.5)}
+    undisturbed = frame(detectors)
+    pid = next(iter(cluster.run(os.getpid).values()))
+    killed = []
+
+    def kill():
+        time.sleep(0.4)
+        os.kill(pid, signal.SIGKILL)
+        killed.append(pid)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    disturbed = frame(detectors, client=cluster)
+    thread.join()
+    assert killed
+    pd.testing.assert_frame_equal(disturbed, undisturbed, check_exact=True)
+
+
+def test_a_cluster_that_loses_everything_is_told(monkeypatch):
+    monkeypatch.setattr("distributed.as_completed", lambda futures: futures)
+    with pytest.raises(OddrankError, match=r"lost 20 tasks 4 times: RuntimeError\('worker lost'\)"):
+        frame(client=LosingClient())

@@ -1,0 +1,157 @@
+"""The same frames with one job or two, of any backend, whatever the order of the detectors."""
+
+from dataclasses import dataclass
+
+import joblib
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.neighbors import LocalOutlierFactor
+
+from oddrank.errors import InvalidParameterError, MissingExtraError
+from oddrank.execution import Workers, run_tasks
+from tests.execution.small_run import ALL_FEATURES, DETECTORS, X, frame, ranked
+from tests.execution.test_cluster import LosingClient
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_two_jobs_of_any_backend(expected, backend):
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        pd.testing.assert_frame_equal(frame(), expected, check_exact=True)
+
+
+def test_without_draws():
+    first, second = (frame(rows=X[:, :3], judge=ALL_FEATURES, n_jobs=n_jobs) for n_jobs in (1, 2))
+    pd.testing.assert_frame_equal(first, second, check_exact=True)
+
+
+def test_detectors_in_another_order(expected):
+    turned = dict(reversed(DETECTORS.items()))
+    pd.testing.assert_frame_equal(frame(turned), expected, check_exact=True)
+
+
+def test_a_detector_less_changes_nothing_for_the_others(expected):
+    fewer = {name: DETECTORS[name] for name in ("lof", "mixture")}
+    pd.testing.assert_frame_equal(
+        frame(fewer)[["detector", "mass_volume"]],
+        expected[expected["detector"].isin(fewer)][["detector", "mass_volume"]].reset_index(
+            drop=True
+        ),
+        check_exact=True,
+    )
+
+
+def test_progress_is_silent_where_stderr_is_no_terminal(capsys):
+    frame(progress=True)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_progress_bar_counts_fits(monkeypatch):
+    counted = []
+
+    class Bar:
+        def __init__(self, **options):
+            self.total = options["total"]
+
+        def update(self, done):
+            counted.append(done)
+
+        def close(self):
+            counted.append("closed")
+
+    monkeypatch.setattr("tqdm.tqdm", Bar)
+    frame(progress=True)
+    assert counted[0] == 0
+    assert sum(counted[:-1]) == 20
+    assert counted[-1] == "closed"
+
+
+@pytest.mark.parametrize(
+    ("module", "options", "sentence"),
+    [
+        ("tqdm", {"progress": True}, r"pip install 'oddrank\[progress\]'"),
+        ("distributed", {"client": LosingClient()}, r"pip install 'oddrank\[cluster\]'"),
+    ],
+)
+def test_missing_extras_are_said(monkeypatch, module, options, sentence):
+    monkeypatch.setitem(__import__("sys").modules, module, None)
+    with pytest.raises(MissingExtraError, match=sentence):
+        frame(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"n_jobs": 0}, "'n_jobs' parameter must be None or an int other than 0"),
+        ({"n_jobs": "2"}, "Got '2' instead"),
+        ({"client": "tcp://scheduler:8786"}, "connect with Client(address) first"),
+        ({"checkpoint": 3}, "'checkpoint' parameter must be the path of a folder"),
+        ({"checkpoint": ""}, "'checkpoint' parameter must be the path of a folder"),
+    ],
+)
+def test_workers_that_are_refused(options, sentence):
+    with pytest.raises(InvalidParameterError) as caught:
+        frame(**options)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_frames_in_other_processes(make):
+    detectors, rows = {"lof": LocalOutlierFactor(novelty=True)}, make(X[:, :3])
+    alone, together = (
+        ranked(detectors, rows, judge=ALL_FEATURES, n_jobs=n_jobs) for n_jobs in (1, 2)
+    )
+    assert not together.failures
+    pd.testing.assert_frame_equal(alone.frame(), together.frame(), check_exact=True)
+
+
+@dataclass(frozen=True)
+class Task:
+    name: str
+    number: int
+
+    @property
+    def identity(self):
+        return self.number
+
+
+@dataclass(frozen=True)
+class Result:
+    total: float
+    failure: str = ""
+
+    def to_arrays(self):
+        return {"total": np.array(self.total)}
+
+
+class Sums:
+    """A plan that knows no detectors: any task whose result is made of arrays can be run."""
+
+    identity = ("sums",)
+    root = np.random.SeedSequence(3)
+
+    def __init__(self):
+        self.done = []
+
+    def run(self, task, *rows):
+        self.done.append(task.number)
+        total = float(sum(values.sum() for values in rows)) * task.number
+        return Result(total, "odd" if task.number == 1 else "")
+
+    def read(self, arrays):
+        return Result(float(arrays["total"]))
+
+
+def test_any_plan_runs_in_order_and_resumes(tmp_path):
+    tasks = [Task(name=f"task {number}", number=number) for number in (3, 1, 2)]
+    rows = (np.ones((2, 2)), np.ones(3))
+    workers = Workers(n_jobs=1, checkpoint=tmp_path)
+    plan = Sums()
+    first = run_tasks(tasks, plan, rows, workers)
+    assert [result.total for result in first] == [21.0, 7.0, 14.0]
+    assert run_tasks(tasks, plan, rows, workers) == first
+    # what failed is done again, and nothing else
+    assert plan.done == [3, 1, 2, 1]
+    with pytest.raises(InvalidParameterError, match="belongs to a run with other data"):
+        run_tasks(tasks, plan, (np.zeros((2, 2)), np.ones(3)), workers)

@@ -1,0 +1,44 @@
+"""Algorithm 1 on the paper's data gives the paper's table, up to a factor of 2."""
+
+import csv
+
+import pytest
+from sklearn.ensemble import IsolationForest
+from sklearn.neighbors import LocalOutlierFactor
+from sklearn.svm import OneClassSVM
+
+from oddrank import BoundingBox, FeatureSubsampling, Volume, datasets, rank_detectors
+from oddrank.errors import ResolutionWarning
+
+DETECTORS = {
+    "iforest": IsolationForest(),
+    "ocsvm": OneClassSVM(nu=0.5, gamma="auto"),
+    "lof": LocalOutlierFactor(novelty=True),
+}
+
+
+@pytest.mark.parametrize("dataset", ["ionosphere", "arrhythmia"])
+def test_novelty_cells_are_within_a_factor_of_two(dataset, data_folder, tmp_path):
+    data = datasets.load(dataset, data_home=data_folder, cache_home=tmp_path)
+    split = datasets.prepare.paper_split(data, "novelty", random_state=0)
+    with pytest.warns(ResolutionWarning):
+        ranking = rank_detectors(
+            DETECTORS,
+            split.X_train,
+            split.X_criteria,
+            scale=False,
+            judge=Volume(
+                box=BoundingBox.from_arrays(split.X_test),
+                subsampling=FeatureSubsampling(n_features=5, n_draws=50),
+            ),
+            n_folds=1,
+            n_jobs=2,
+            random_state=0,
+        )
+    with (data_folder.parent / "paper" / "table_novelty.csv").open(encoding="utf-8") as file:
+        printed = [row for row in csv.DictReader(file) if row["dataset"] == dataset]
+    assert len(printed) == 3
+    for row in printed:
+        evaluation = ranking.evaluations[row["detector"]]
+        assert 0.5 <= evaluation.excess_mass.value / float(row["em"]) <= 2.0
+        assert 0.5 <= evaluation.mass_volume.value / float(row["mv"]) <= 2.0

@@ -1,0 +1,257 @@
+"""`rank_detectors` where volumes decide: order, names, failures, and what is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from joblib import Parallel, delayed
+from sklearn.ensemble import IsolationForest
+from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+
+from oddrank import BoundingBox, FeatureSubsampling, Volume, rank_detectors
+from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
+from oddrank.reference import UniformBox
+from tests.planted import (
+    BY_VOLUME,
+    DEVIATIONS,
+    TRUE,
+    WRONG,
+    FailingFit,
+    FailingScore,
+    KnownDensity,
+    gaussian,
+    planted_ranking,
+)
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    return planted_ranking(0)
+
+
+def test_the_true_density_wins_and_its_copy_cannot_be_separated(ranking):
+    assert ranking.order == ranking.order_by("excess_mass") == ("copy", "true", "wrong", "random")
+    assert ranking.best == "copy"
+    assert ranking.groups() == (("copy", "true"), ("wrong",), ("random",))
+    assert ranking.compare("true", "wrong").separated
+    copies = ranking.compare("true", "copy")
+    assert copies.p_value == copies.adjusted_p_value == 1.0
+    assert copies.holds == 0.5
+
+
+def test_comparisons_are_paired(ranking):
+    comparison = ranking.compare("true", "wrong", "mass_volume")
+    true, wrong = (ranking.evaluations[name].mass_volume for name in ("true", "wrong"))
+    assert comparison.better == "true"
+    assert comparison.lead.value == pytest.approx(np.log(wrong.value / true.value))
+    independent = np.hypot(true.relative_error, wrong.relative_error)
+    assert comparison.lead.standard_error < 0.8 * independent
+
+
+def test_a_detector_that_fails_is_a_row_with_its_reason():
+    ranking = rank_detectors(
+        {"good": TRUE, "fit": FailingFit(), "score": FailingScore()},
+        gaussian(0),
+        judge=BY_VOLUME,
+        random_state=0,
+    )
+    assert ranking.best == "good"
+    assert "RuntimeError: no licence" in ranking.failures["fit"]
+    assert "returned NaN" in ranking.failures["score"]
+    assert "Failed: fit." in str(ranking)
+    assert list(ranking.frame()["trust"] == "failed") == [False, True, True]
+    assert list(ranking.frame()["detector"]) == ["good", "fit", "score"]
+
+
+def test_all_failing():
+    ranking = rank_detectors({"a": FailingFit()}, gaussian(0), judge=BY_VOLUME)
+    assert "nothing could be ranked" in str(ranking)
+    with pytest.raises(DetectorError, match=r"no best detector.*no licence"):
+        _ = ranking.best
+
+
+def test_a_single_detector_has_nothing_to_be_compared_with():
+    ranking = rank_detectors([TRUE], gaussian(0), judge=BY_VOLUME)
+    assert ranking.best == "KnownDensity"
+    assert "nothing to compare it with" in str(ranking)
+    with pytest.raises(DetectorError, match="no comparison of 'a' and 'b'"):
+        ranking.compare("a", "b")
+
+
+def test_names_come_from_mappings_pairs_or_classes():
+    X = gaussian(0)
+    listed = rank_detectors([TRUE, WRONG, KernelDensity()], X, judge=BY_VOLUME)
+    assert set(listed.evaluations) == {"KnownDensity", "KnownDensity-2", "KernelDensity"}
+    pairs = rank_detectors([("a", TRUE), ("b", WRONG)], X, judge=BY_VOLUME)
+    assert set(pairs.evaluations) == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("detectors", "sentence"),
+    [
+        ([], "There are no detectors to rank"),
+        ({}, "There are no detectors to rank"),
+        ({"": TRUE}, "name must be a text that is not empty"),
+        ({3: TRUE}, "Got 3 instead"),
+        ([("a", TRUE), ("a", WRONG)], "2 detectors are called 'a'"),
+        (TRUE, "put a single detector into a list"),
+    ],
+)
+def test_names_that_are_refused(detectors, sentence):
+    with pytest.raises(InvalidParameterError) as caught:
+        rank_detectors(detectors, gaussian(0), judge="volume")
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("detectors", "sentence"),
+    [
+        ({"lof": LocalOutlierFactor()}, "lof: LocalOutlierFactor(novelty=False) cannot score"),
+        ({"f": len}, "f: len has no fit method"),
+        ({"x": object()}, "x: object cannot score rows"),
+    ],
+)
+def test_detectors_that_are_refused_before_work_starts(detectors, sentence):
+    with pytest.raises(DetectorError) as caught:
+        rank_detectors(detectors, gaussian(0), judge="volume")
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            {"judge": Volume(subsampling=FeatureSubsampling(n_features=3))},
+            "cannot draw from 2 features",
+        ),
+        ({"judge": Volume(subsampling=5)}, "must be 'auto', None or a FeatureSubsampling"),
+        ({"judge": Volume(reference=5)}, "must be a sampler such as oddrank.reference.UniformBox"),
+        ({"judge": Volume(box=5)}, "'box' parameter of rank_detectors must be a BoundingBox"),
+        ({"judge": "jury"}, "'judge' parameter of rank_detectors must be one of 'auto', 'volume'"),
+        ({"scale": "yes"}, "'scale' parameter of rank_detectors"),
+        ({"orientation": {"nobody": "normality"}}, "'orientation' parameter of rank_detectors"),
+        ({"orientation": {"a": "up"}}, "must be one of None, 'normality', 'abnormality'"),
+    ],
+)
+def test_options_that_are_refused(options, sentence):
+    with pytest.raises(InvalidParameterError) as caught:
+        rank_detectors({"a": TRUE}, gaussian(0), **{"judge": "volume", **options})
+    assert sentence in str(caught.value)
+
+
+def test_train_and_test_of_different_columns():
+    frame = pd.DataFrame(gaussian(0), columns=["a", "b"])
+    with pytest.raises(InvalidDataError, match="Column 0 is 'a' in X_train but 'b' in X_test"):
+        rank_detectors({"a": TRUE}, frame, frame[["b", "a"]], judge="volume")
+
+
+def test_orientation_of_single_detectors():
+    class Distance(KnownDensity):
+        def score_samples(self, X):
+            return -super().score_samples(X)
+
+    ranking = rank_detectors(
+        {"right": TRUE, "upside down": Distance(DEVIATIONS)},
+        gaussian(0),
+        orientation={"upside down": "abnormality"},
+        scale=False,
+        judge=BY_VOLUME,
+    )
+    assert ranking.compare("right", "upside down").p_value == 1.0
+
+
+def test_scaling_is_learnt_on_the_training_rows():
+    X = gaussian(3)
+    judge = replace(BY_VOLUME, mass_range=(0.9, 0.99))
+    train, test = X[:1200], X[1200:]
+    scaled = (X - train.mean(axis=0)) / train.std(axis=0)
+    by_hand, ranking, boxed = (
+        rank_detectors([KernelDensity()], *rows, n_folds=1, random_state=0, **options)
+        for rows, options in (
+            ((scaled[:1200], scaled[1200:]), {"scale": False, "judge": judge}),
+            ((train, test), {"judge": judge}),
+            ((train, test), {"judge": replace(judge, box=BoundingBox.from_arrays(X))}),
+        )
+    )
+    for other in (by_hand, boxed):
+        assert other.frame()["excess_mass"][0] == pytest.approx(ranking.frame()["excess_mass"][0])
+
+
+def test_unresolved_excess_mass_hands_over_to_mass_volume():
+    X = np.concatenate([np.random.default_rng(0).normal(size=(2400, 4)) * 1e-3, np.eye(4) * 9])
+    ranking = rank_detectors(
+        {"a": KernelDensity(bandwidth=0.01), "b": KernelDensity(bandwidth=1.0)},
+        X,
+        scale=False,
+        judge=Volume(reference=UniformBox(n_points=2**6, n_replicates=4)),
+        random_state=0,
+    )
+    assert ranking.criterion == "mass_volume"
+    text = str(ranking)
+    assert "unresolved" in text
+
+
+class MiddleOnly(KnownDensity):
+    """Right up to a radius, without any order beyond it."""
+
+    def score_samples(self, X):
+        radius = np.linalg.norm(X, axis=1)
+        return np.where(radius < 2.8, -radius, -3.8 - np.sin(1e4 * radius))
+
+
+def test_disagreement_of_the_criteria_is_said():
+    X = np.random.default_rng(0).normal(size=(20_000, 2))
+    detectors = {"middle": MiddleOnly(), "everywhere": KnownDensity((1.0, 1.3))}
+    # one fit: with more the error counts what others would change, and the criteria agree
+    ranking = rank_detectors(detectors, X, judge="volume", scale=False, n_folds=1, random_state=0)
+    assert ranking.order_by("excess_mass")[0] == "middle"
+    assert ranking.order_by("mass_volume")[0] == "everywhere"
+    assert not ranking.agreement
+    assert "The two criteria disagree" in str(ranking)
+
+
+def test_algorithm_1_above_eight_features():
+    X = np.random.default_rng(0).normal(size=(300, 10))
+    judge = replace(BY_VOLUME, mass_range=(0.9, 0.99))
+    ranking = rank_detectors([IsolationForest(), KernelDensity()], X, judge=judge, random_state=0)
+    assert "10 features in 50 draws of 5 (Algorithm 1)" in str(ranking)
+    assert ranking.evaluations["KernelDensity"].level_sets is None
+    direct = rank_detectors([KernelDensity()], X[:, :8], judge=judge, random_state=0)
+    assert "draws" not in direct.setting
+
+
+FORMER = {
+    "subsampling": FeatureSubsampling(2, 3),
+    "criterion": "mass_volume",
+    "reference": UniformBox(n_points=64, n_replicates=2),
+    "box": BoundingBox(lower=np.zeros(2), upper=np.ones(2)),
+    "mass_range": (0.9, 0.99),
+    "excess_mass_floor": 0.8,
+}
+
+
+@pytest.mark.parametrize("name", FORMER)
+@pytest.mark.parametrize("judge", ["auto", "volume", "references"])
+def test_options_that_moved_to_the_judge_say_where_they_are(name, judge):
+    with pytest.raises(InvalidParameterError) as caught:
+        rank_detectors({"a": TRUE}, gaussian(0), judge=judge, **{name: FORMER[name]})
+    assert str(caught.value) == (
+        f"The {name!r} parameter of rank_detectors has moved. Write judge=Volume({name}=…) instead."
+    )
+    assert getattr(Volume(**{name: FORMER[name]}), name) is FORMER[name]
+
+
+def test_options_that_never_were_are_refused_as_python_does():
+    with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
+        rank_detectors({"a": TRUE}, gaussian(0), colour="red")
+
+
+@pytest.mark.long
+def test_planted_order_in_a_hundred_seeds():
+    rankings = Parallel(n_jobs=2)(delayed(planted_ranking)(seed) for seed in range(100))
+    ordered = [[name for name in ranking.order if name != "copy"] for ranking in rankings]
+    right = sum(order == ["true", "wrong", "random"] for order in ordered)
+    together = sum(not ranking.compare("true", "copy").separated for ranking in rankings)
+    assert right >= 95
+    assert together >= 90
