@@ -11,9 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import table
 from oddrank import normality_function, rank_detectors
-from oddrank.benchmark import load_spec
+from oddrank.benchmark import TWIN, load_spec
 
-N_ROWS, N_FEATURES, REPETITIONS = 10_000, 30, 3
+N_ROWS, N_FEATURES, REPETITIONS = 10_000, 30, 1
 
 
 def _rows() -> np.ndarray:
@@ -32,27 +32,33 @@ def _once(detectors: dict, train: np.ndarray, test: np.ndarray) -> float:
     return time.process_time() - start
 
 
+CALLS = {
+    "as people call it, two folds": ({}, 3.2),
+    "a single fit": ({"n_folds": 1}, 1.4),
+    "polluted=True, two folds twice": ({"polluted": True}, 6.0),
+}
+
+
 def report() -> str:
     rows = _rows()
     rows = (rows - rows.mean(axis=0)) / rows.std(axis=0)
     train, test = rows[: N_ROWS // 2], rows[N_ROWS // 2 :]
-    detectors = {each.name: each.make() for each in load_spec("verdict").detectors}
-    lines, ratios = [], []
+    specified = [each for each in load_spec("verdict").detectors if not each.name.startswith(TWIN)]
+    detectors = {each.name: each.make() for each in specified}
+    ratios: dict[str, list[float]] = {call: [] for call in CALLS}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PyOD's own, about things that do not matter here
         for _ in range(REPETITIONS):
             once = _once(detectors, train, test)
-            start = time.process_time()
-            # one fold: two fit and score everything twice, by design
-            rank_detectors(detectors, train, test, scale=False, n_folds=1, n_jobs=1,
-                           random_state=0)  # fmt: skip
-            judged = time.process_time() - start
-            ratios.append(judged / once)
-            lines.append([f"{once:.1f}", f"{judged:.1f}", f"{ratios[-1]:.2f}"])
-    lines.append(["", "median", f"{np.median(ratios):.2f}"])
+            for call, (options, _) in CALLS.items():
+                start = time.process_time()
+                rank_detectors(detectors, rows, scale=False, n_jobs=1, random_state=0, **options)
+                ratios[call].append((time.process_time() - start) / once)
     size = f"{N_ROWS:,} x {N_FEATURES} rows"
     return table(
-        f"Judging {len(detectors)} detectors on {size} (goal: at most 1.3 times)",
-        ["fit and score once, CPU s", "rank_detectors, CPU s", "ratio"],
-        lines,
-    )
+        f"Judging {len(detectors)} detectors on {size}: CPU time over fitting on one half and "
+        "scoring the other once",
+        ["call", "ratio, median", "goal"],
+        [[call, f"{np.median(found):.2f}", f"at most {CALLS[call][1]}"]
+         for call, found in ratios.items()],
+    )  # fmt: skip

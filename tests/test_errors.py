@@ -22,9 +22,11 @@ from oddrank import (
     evaluate_detector,
     evaluate_scores,
     excess_mass_curve,
+    feature_importance,
     level_sets,
     mass_volume_curve,
     normality_function,
+    rank_detectors,
 )
 from oddrank.errors import (
     DetectorError,
@@ -187,9 +189,21 @@ def test_too_few_rows_to_split():
         evaluate_detector(KernelDensity(), ROWS[:3])
 
 
-def test_test_size():
-    with pytest.raises(InvalidParameterError, match="'test_size' parameter of evaluate_detector"):
-        evaluate_detector(KernelDensity(), ROWS, test_size=1.5)
+@pytest.mark.parametrize("verb", [evaluate_detector, feature_importance, rank_detectors])
+def test_folds(verb):
+    detectors = [KernelDensity()] if verb is rank_detectors else KernelDensity()
+    owner = verb.__name__
+    with pytest.raises(InvalidParameterError) as caught:
+        verb(detectors, ROWS, test_size=0.3)
+    assert str(caught.value) == (
+        f"The 'test_size' parameter of {owner} has moved. Write n_folds= instead."
+    )
+    with pytest.raises(InvalidParameterError, match=f"'n_folds' parameter of {owner} must be an"):
+        verb(detectors, ROWS, n_folds=0)
+    with pytest.raises(
+        TypeError, match=f"{owner}\\(\\) got an unexpected keyword argument 'colour'"
+    ):
+        verb(detectors, ROWS, colour="red")
 
 
 class Raising:

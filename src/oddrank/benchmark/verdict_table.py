@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -64,17 +65,20 @@ class Performance:
     @property
     def mean(self) -> FloatArray:
         """The figures, averaged over datasets."""
-        return np.asarray(np.mean(list(self.of_dataset.values()), axis=0))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a figure that no dataset has
+            return np.asarray(np.nanmean(list(self.of_dataset.values()), axis=0))
 
     def interval(self, confidence_level: float = 0.95) -> FloatArray:
         """Return bounds of the means, shape (2, 6), by drawing families of datasets anew."""
         families: dict[str, list[FloatArray]] = {}
         for name, figures in self.of_dataset.items():
             families.setdefault(family_of(name), []).append(figures)
-        sums = np.array([np.sum(each, axis=0) for each in families.values()])
-        counts = np.array([len(each) for each in families.values()], dtype=float)
+        sums = np.array([np.nansum(each, axis=0) for each in families.values()])
+        counts = np.array([np.isfinite(each).sum(axis=0) for each in families.values()])
         drawn = np.random.default_rng(0).integers(0, len(sums), (_RESAMPLES, len(sums)))
-        means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)[:, None]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
         tail = (1.0 - confidence_level) / 2.0
         return np.asarray(np.quantile(means, (tail, 1.0 - tail), axis=0))
 
@@ -144,8 +148,8 @@ def _areas(call: Mapping[str, Any], kind: str) -> FloatArray:
 
 
 def _best(row: Row, kind: str) -> float:
-    """Return the best area that any of the fits has, cleaned or not."""
-    return max(float(_areas(call, kind).max()) for call in row["calls"].values())
+    """Return the best area of any detector that is fitted on all training rows as they are."""
+    return float(_areas(row["calls"]["unsaid"], kind).max())
 
 
 def _of_calls(
@@ -177,7 +181,10 @@ def _averaged(rows: Sequence[Row], figures_of: Callable[[Row], FloatArray | None
         figures = figures_of(row)
         if figures is not None:
             found.setdefault(row["dataset"], []).append(figures)
-    return Performance(of_dataset={name: np.mean(each, axis=0) for name, each in found.items()})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # no clear pair on any seed
+        means = {name: np.nanmean(each, axis=0) for name, each in found.items()}
+    return Performance(of_dataset=means)
 
 
 def _figures(row: Row, call: Mapping[str, Any], scores: FloatArray) -> FloatArray:
@@ -201,7 +208,7 @@ def _pairs_right(scores: FloatArray, roc: FloatArray) -> tuple[float, float]:
         right.append(0.5 + 0.5 * said * np.sign(roc[i] - roc[j]))
         clear.append(abs(roc[i] - roc[j]) > CLEAR)
     of_clear = np.array(right)[np.array(clear, dtype=bool)]
-    return float(np.mean(right)), float(np.mean(of_clear)) if len(of_clear) else 0.5
+    return float(np.mean(right)), float(np.mean(of_clear)) if len(of_clear) else np.nan
 
 
 def _volume(name: str) -> RowJudge:
