@@ -10,8 +10,7 @@ from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 from oddrank import LabelFreeSearchCV
 from oddrank.reference import UniformBox
 from oddrank.report import DataSummary, summarise_tuning, tuning_page
-from oddrank.report.calibration_chart import calibration_chart
-from oddrank.report.settings_chart import settings_charts, share_of_best
+from oddrank.report.tuning_charts import calibration_chart, settings_charts, share_of_best
 from tests.report.conftest import HOSTILE
 
 X = np.random.default_rng(0).normal(size=(400, 2)) * [1.0, 3.0]

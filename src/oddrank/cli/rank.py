@@ -182,18 +182,20 @@ def _ranked(
     from oddrank.ranking import rank_detectors
     from oddrank.rows import DIRECT_FEATURES, FeatureSubsampling
 
-    subsampling: Any = "auto"
+    if draws and judge not in ("auto", "volume"):
+        raise click.UsageError("--draws goes with --judge volume: other judges draw no features.")
+    kind = JUDGES[judge]
+    chosen = Volume(mass_range="auto") if kind is Volume else kind()
     if draws and train.n_features > DIRECT_FEATURES:
         subsampling = FeatureSubsampling(n_draws=draws)
-    volume = Volume(subsampling=subsampling, mass_range="auto")
-    kind: Any = Volume if draws and judge == "auto" else JUDGES[judge]
+        chosen = Volume(subsampling=subsampling, mass_range="auto")
     client = _client(cluster) if cluster else None
     try:
         return rank_detectors(
             detectors,
             rows_of(train),
             rows_of(test) if test else None,
-            judge=volume if kind is Volume else kind(volume=volume),
+            judge=chosen,
             polluted=polluted,
             n_jobs=common.jobs,
             client=client,

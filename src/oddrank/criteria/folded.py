@@ -67,7 +67,7 @@ AREA_PRIOR = FitPrior(freedom=5.0, scale=4.0, floor=2e-5)
 VOLUME_PRIOR = FitPrior(freedom=5.0, scale=4.0, floor=2.5e-3)
 # Of averages over draws of features. Every draw is a fit of its own, so that their spread, which is
 # most of what is explained, holds much of what fits differ by already.
-DRAWN_PRIOR = FitPrior(freedom=5.0, scale=1.5, floor=0.0)
+DRAWN_PRIOR = FitPrior(freedom=5.0, scale=1.0, floor=0.0)
 
 
 def combine_fits(

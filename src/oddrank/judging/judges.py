@@ -203,6 +203,14 @@ class References(Judge):
                 f"The 'measures' parameter of {owner} must be a ReferenceMixture. "
                 f"Got {self.measures!r} instead."
             )
+        if not isinstance(self.volume, Volume) or isinstance(
+            self.volume.subsampling, FeatureSubsampling
+        ):
+            raise InvalidParameterError(
+                f"The 'volume' parameter of {owner} must be a Volume without draws of features, "
+                "since measures judge in all features at once. Let draws decide with "
+                f"judge=Volume(subsampling=…). Got {self.volume!r} instead."
+            )
 
     @property
     def in_volume(self) -> Volume:

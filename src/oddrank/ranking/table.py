@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Column", "RankingTable", "ranking_table"]
 
 NOTHING = "–"
-SHORTEST_NAME = 12
+SHORTEST_NAME = 8
 
 
 @dataclass(frozen=True, kw_only=True)
