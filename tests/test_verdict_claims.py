@@ -174,6 +174,16 @@ def test_cleaning_takes_planted_outliers_out_of_training():
     assert tail.log_probability(ranking.held_out["mixture"])[:25].max() < np.log(0.06)
 
 
+def test_rows_are_cleaned_where_a_feature_is_constant_in_one_fold():
+    X = np.random.default_rng(0).normal(size=(300, 10))
+    X[:, 4] = 0.0
+    X[7, 4] = 1.0
+    pool = {"forest": IsolationForest(n_estimators=10), "mixture": GaussianMixture(1)}
+    ranking = rank_detectors(pool, X, polluted=True, random_state=0)
+    assert not ranking.failures
+    assert set(ranking.order) == set(pool)
+
+
 def test_more_rows_order_a_moved_gaussian_right():
     """The score of a density against the same with its centre moved by 0.4 (a short form)."""
     right = sum(moved_gaussian(seed, n_rows=2000) for seed in range(5))

@@ -43,7 +43,7 @@ def test_help_starts_quickly():
 
 
 def test_importance(run, messy_csv):
-    arguments = ("importance", messy_csv, "--detector", "gaussian", "--draws", 6, "--jobs", 1)
+    arguments = ("importance", messy_csv, "--detector", "gaussian", "--draws", 12, "--jobs", 1)
     outcome = run(*arguments, "--plot", "picture.png")
     assert outcome.code == 0
     assert "Features that help" in outcome.out

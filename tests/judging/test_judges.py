@@ -65,13 +65,23 @@ def test_measures_that_are_refused(kind):
 
 @pytest.mark.parametrize("kind", [References, Consensus])
 def test_volumes_beside_a_judgement_are_measured_as_its_volume_says(kind):
-    volume = Volume(subsampling=FeatureSubsampling(2, 3))
+    volume = Volume(mass_range=(0.8, 0.9))
     assert kind(volume=volume).in_volume is volume
     assert volume.in_volume is volume
     assert volume.asks is None
     mixture = ReferenceMixture(n_points=32)
     assert kind(measures=mixture).asks is mixture
     assert kind().asks == ReferenceMixture()
+
+
+@pytest.mark.parametrize("kind", [References, Consensus])
+@pytest.mark.parametrize("volume", [Volume(subsampling=FeatureSubsampling(2, 4)), "volume", None])
+def test_draws_of_features_go_with_volumes_only(kind, volume):
+    with pytest.raises(InvalidParameterError) as caught:
+        kind(volume=volume)
+    sentence = str(caught.value)
+    assert f"'volume' parameter of {kind.__name__} must be a Volume without draws" in sentence
+    assert "judge=Volume(subsampling=…)" in sentence
 
 
 @pytest.mark.parametrize(

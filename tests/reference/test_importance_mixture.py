@@ -122,7 +122,7 @@ def test_inner_level_sets_hold_many_more_points_than_with_uniform_ones():
     inside = [
         evaluate_scores(
             lambda X: -np.abs(X).sum(axis=1), X, reference=sampler, random_state=0
-        ).criteria.inside_effective
+        ).criteria.first_fit.inside_effective
         for sampler in (ImportanceMixture(n_points=1024), UniformBox(n_points=2**14))
     ]
     assert inside[0] > 10 * inside[1]

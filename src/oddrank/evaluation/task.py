@@ -140,7 +140,12 @@ class EvaluationPlan:
             whole = whole.features(features)
             box = None if box is None else box.features(features)
             root = child(root, "features", task.index)
-        box = box or BoundingBox.from_arrays(test)
+        if box is None:
+            # where only scores are asked for, nothing is measured in the box
+            around = (
+                BoundingBox.around_constants if self.sampler is None else BoundingBox.from_arrays
+            )
+            box = around(test)
         start = perf_counter()
         try:
             with threadpool_limits(limits=1, user_api="blas"):
