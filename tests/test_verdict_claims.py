@@ -1,4 +1,4 @@
-"""What the verdict claims: equal detectors are not told apart, different ones are, no third matters.
+"""What the verdict claims: equal detectors are not told apart, others are, no third one matters.
 
 Twins differ in their seed, or in the random half of the rows that they are fitted on, and in
 nothing else. The long tests are those of the issue: eight datasets, 25 runs each.

@@ -33,7 +33,7 @@ def test_planted_structure_comes_first(criterion):
         IsolationForest(),
         planted(0),
         criterion=criterion,
-        subsampling=FeatureSubsampling(n_features=4, n_draws=90, aggregation="geometric"),
+        subsampling=FeatureSubsampling(n_features=4, n_draws=60, aggregation="geometric"),
         mass_range=(0.9, 0.99),
         reference=UniformBox(n_points=2**11, n_replicates=2),
         n_jobs=2,

@@ -72,7 +72,7 @@ class Performance:
     def interval(self, confidence_level: float = 0.95) -> FloatArray:
         """Return bounds of the means, shape (2, 6), by drawing families of datasets anew."""
         families: dict[str, list[FloatArray]] = {}
-        for name, figures in self.of_dataset.items():
+        for name, figures in sorted(self.of_dataset.items()):
             families.setdefault(family_of(name), []).append(figures)
         sums = np.array([np.nansum(each, axis=0) for each in families.values()])
         counts = np.array([np.isfinite(each).sum(axis=0) for each in families.values()])
