@@ -8,15 +8,15 @@ import sys
 import click
 
 from oddrank import __version__
-from oddrank.cli.benchmark import benchmark
+from oddrank.cli.commands.benchmark import benchmark
 from oddrank.cli.common_options import example
-from oddrank.cli.datasets import datasets
-from oddrank.cli.demo import demo
-from oddrank.cli.doctor import doctor
-from oddrank.cli.importance import importance
-from oddrank.cli.rank import rank
-from oddrank.cli.score import score
-from oddrank.cli.tune import tune
+from oddrank.cli.commands.datasets import datasets
+from oddrank.cli.commands.demo import demo
+from oddrank.cli.commands.doctor import doctor
+from oddrank.cli.commands.importance import importance
+from oddrank.cli.commands.rank import rank
+from oddrank.cli.commands.score import score
+from oddrank.cli.commands.tune import tune
 from oddrank.errors import OddrankError
 
 __all__ = ["application", "run"]

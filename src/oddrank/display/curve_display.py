@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -77,7 +78,7 @@ def band_rows(bands: Sequence[CurveBand], x: str, y: str) -> list[dict[str, obje
     ]
 
 
-class _CurveDisplay:
+class _CurveDisplay(ABC):
     """What both displays have in common."""
 
     #: Options of `evaluate_detector` that `from_evaluations` takes, too.
@@ -90,9 +91,9 @@ class _CurveDisplay:
         self.confidence_level = confidence_level
 
     @classmethod
+    @abstractmethod
     def from_evaluations(cls, evaluations: Any, **options: Any) -> Self:
         """Draw evaluations."""
-        raise NotImplementedError
 
     @classmethod
     def from_estimator(

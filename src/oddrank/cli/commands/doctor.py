@@ -48,7 +48,7 @@ def doctor(*, common: Common) -> None:
 
 
 def _facts() -> dict[str, Any]:
-    from oddrank.datasets.folders import cache_folder, data_folder
+    from oddrank.datasets import cache_folder, data_folder
     from oddrank.errors import OddrankError
 
     try:
