@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from oddrank import FeatureSubsampling, References
-from oddrank.cli.ranking_table import print_ranking
+from oddrank.cli.rank_outputs import print_ranking
 from oddrank.report import html_page, markdown, summarise
 from tests.small_ranking import DETECTORS, SMALL_VOLUMES, Fails, small_ranking, small_rows
 

@@ -9,7 +9,6 @@ import click
 
 from oddrank import __version__
 from oddrank.cli.commands.benchmark import benchmark
-from oddrank.cli.common_options import example
 from oddrank.cli.commands.datasets import datasets
 from oddrank.cli.commands.demo import demo
 from oddrank.cli.commands.doctor import doctor
@@ -17,6 +16,7 @@ from oddrank.cli.commands.importance import importance
 from oddrank.cli.commands.rank import rank
 from oddrank.cli.commands.score import score
 from oddrank.cli.commands.tune import tune
+from oddrank.cli.common_options import example
 from oddrank.errors import OddrankError
 
 __all__ = ["application", "run"]

@@ -1,14 +1,15 @@
-"""The files that `oddrank rank` writes."""
+"""What `oddrank rank` shows on the terminal, and the files that it writes."""
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
-from oddrank.cli.terminal import say
+from oddrank.cli.terminal import print_sentences, print_table, say
 from oddrank.cli.user_rows import plain_account, rows_of
 from oddrank.inspection import order_by_oddness
 from oddrank.report import ReportSummary, html_page, importance_from_draws, markdown, summarise
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from oddrank.inspection import FeatureImportance, LabelCheck
     from oddrank.ranking import Ranking
 
-__all__ = ["write_outputs"]
+__all__ = ["print_ranking", "write_outputs"]
 
 IMPORTANCE_DRAWS = 40
 # A draw scores half of the reference points of a ranking in all features, which these were timed
@@ -124,3 +125,37 @@ def _save(model: Any, train: UserTable, path: str, common: Common) -> None:
 
     save_model(model, train.feature_names, path)
     say(f"Wrote {path}", common)
+
+
+def print_ranking(summary: ReportSummary) -> None:
+    """Write the table, the verdict, and what to distrust."""
+    table = summary.table
+    left = [place for place, column in enumerate(table.columns) if column.is_text]
+    print_table(table.head, table.cells, left=left)
+    print_sentences([*_sentences(summary), *table.notes])
+
+
+def _sentences(summary: ReportSummary) -> Iterator[str]:
+    yield f"Verdict: {summary.verdict}"
+    for label in summary.labels:
+        yield label.sentence
+    for remark in summary.remarks:
+        if not remark.startswith("Caution"):
+            yield remark
+    yield from _cautions(summary)
+
+
+def _cautions(summary: ReportSummary) -> Iterator[str]:
+    # One line for each thing that was looked at, with what was found for the first detector.
+    of_check: dict[str, list[str]] = {}
+    messages: dict[str, list[str]] = {}
+    for check in summary.diagnostics:
+        if not check.ok:
+            messages.setdefault(check.name, []).append(check.message)
+            of_check.setdefault(check.name, []).extend(check.detectors)
+    n_evaluated = sum(not detector.failure for detector in summary.detectors)
+    for name, detectors in of_check.items():
+        whom = "all detectors" if len(set(detectors)) == n_evaluated else ", ".join(detectors)
+        several = len(detectors) > 1 and len(set(messages[name])) > 1
+        shown = f", for instance {detectors[0]}" if several else ""
+        yield f"Caution ({whom}){shown}: {messages[name][0]}"

@@ -11,7 +11,7 @@ from sklearn import datasets as scikit_learn
 
 from oddrank._validation import check_option
 from oddrank.datasets.dataset import Dataset
-from oddrank.datasets.sources.continuous import continuous_columns
+from oddrank.datasets.sources.parsed import continuous_columns
 
 
 @dataclass(frozen=True, kw_only=True)

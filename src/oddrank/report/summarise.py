@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._typing import FloatArray
 from oddrank.criteria import CRITERIA, EXCESS_MASS, Criterion, DrawnCriteria, Estimate
+from oddrank.errors import InvalidDataError
+from oddrank.evaluation import (
+    CurveBand,
+    Evaluation,
+    excess_mass_band,
+    levels_to_show,
+    mass_volume_band,
+)
 from oddrank.inspection import FeatureImportance, LabelCheck, oddest_rows
 from oddrank.ranking import Column, Ranking, RankingTable, concerns_of, verdict_sentences
-from oddrank.report.curve_summaries import excess_mass_curves, mass_volume_curves
 from oddrank.report.provenance import provenance
 from oddrank.report.summary import (
     ComparisonSummary,
+    CurveSummary,
     DataSummary,
     DetectorSummary,
     DiagnosticSummary,
@@ -27,6 +38,9 @@ from oddrank.report.summary import (
 from oddrank.rows import as_table
 
 __all__ = ["summarise"]
+
+# Points of a curve: as many as a page needs.
+N_POINTS = 160
 
 
 def summarise(
@@ -78,8 +92,8 @@ def summarise(
         detectors=_detectors(ranking),
         criteria=_criteria(ranking),
         groups=ranking.groups(),
-        excess_mass_curves=excess_mass_curves(ranking),
-        mass_volume_curves=mass_volume_curves(ranking),
+        excess_mass_curves=_excess_mass_curves(ranking),
+        mass_volume_curves=_mass_volume_curves(ranking),
         draws=_draws(ranking),
         comparisons=_comparisons(ranking),
         diagnostics=_diagnostics(ranking),
@@ -226,3 +240,51 @@ def _judgements(ranking: Ranking) -> tuple[JudgementSummary, ...]:
         },
     )
     return (summary,)
+
+
+def _mass_volume_curves(ranking: Ranking) -> tuple[CurveSummary, ...]:
+    """Return the mass-volume curves over the mass range; none where features were drawn."""
+    low, high = ranking.masses
+    masses = np.linspace(max(low, 1e-6), high, N_POINTS)
+    return _summaries(_with_curves(ranking), mass_volume_band, masses, ranking.confidence_level)
+
+
+def _excess_mass_curves(ranking: Ranking) -> tuple[CurveSummary, ...]:
+    """Return the excess-mass curves down to the floor; none where they do not exist."""
+    evaluations = _with_curves(ranking)
+    floor = ranking.parameters["judge"].in_volume.excess_mass_floor
+    try:
+        levels = levels_to_show(evaluations, floor, N_POINTS)
+    except InvalidDataError:
+        return ()
+    band_of = partial(excess_mass_band, floor=floor)
+    return _summaries(evaluations, band_of, levels, ranking.confidence_level)
+
+
+def _with_curves(ranking: Ranking) -> dict[str, Evaluation]:
+    return {
+        name: evaluation
+        for name, evaluation in ranking.evaluations.items()
+        if not evaluation.criteria.drawn
+    }
+
+
+def _summaries(
+    evaluations: Mapping[str, Evaluation],
+    band_of: Callable[[Any, Any, float], CurveBand],
+    x: FloatArray,
+    confidence_level: float,
+) -> tuple[CurveSummary, ...]:
+    summaries = []
+    for name, evaluation in evaluations.items():
+        band = band_of(evaluation, x, confidence_level)
+        summaries.append(
+            CurveSummary(
+                detector=name,
+                x=tuple(band.x.tolist()),
+                y=tuple(band.y.tolist()),
+                lower=tuple(band.lower.tolist()),
+                upper=tuple(band.upper.tolist()),
+            )
+        )
+    return tuple(summaries)

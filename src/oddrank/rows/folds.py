@@ -69,10 +69,6 @@ class Folds:
         spans = [np.ptp(self.test_rows.values[part], axis=0) for part in self.test]
         return np.flatnonzero(np.min(spans, axis=0) > 0.0)
 
-    def train_table(self, fold: int) -> Table:
-        """Return the training rows of a fold."""
-        return self.train_rows.rows(self.train[fold])
-
     def test_table(self, fold: int) -> Table:
         """Return the test rows of a fold."""
         return self.test_rows.rows(self.test[fold])

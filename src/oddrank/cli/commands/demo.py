@@ -17,7 +17,7 @@ def demo(*, html: str | None, common: Common) -> None:
     """Show a ranking of six detectors, on data that scikit-learn ships."""
     from pathlib import Path
 
-    from oddrank.cli.ranking_table import print_ranking
+    from oddrank.cli.rank_outputs import print_ranking
     from oddrank.demo import demo_data, demo_ranking
     from oddrank.inspection import check_against_labels
     from oddrank.report import html_page, summarise

@@ -247,8 +247,7 @@ def _conclude(
     wanted: _Outputs,
     common: Common,
 ) -> int:
-    from oddrank.cli.rank_outputs import write_outputs
-    from oddrank.cli.ranking_table import print_ranking
+    from oddrank.cli.rank_outputs import print_ranking, write_outputs
 
     summary = write_outputs(ranking, train, scored, labels=labels, common=common, **vars(wanted))
     if common.as_json:

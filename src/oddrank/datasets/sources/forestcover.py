@@ -9,8 +9,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from oddrank.datasets.sources.continuous import continuous_columns
-from oddrank.datasets.sources.parsed import Parsed, parsed
+from oddrank.datasets.sources.parsed import Parsed, continuous_columns, parsed
 
 _NAMES = [
     "Elevation", "Aspect", "Slope", "Horizontal_Distance_To_Hydrology",

@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 
+# The paper keeps attributes with at least this many distinct values.
+MIN_DISTINCT = 10
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Parsed:
@@ -39,3 +42,15 @@ def column_names(columns: Sequence[int]) -> list[str]:
     ['column_0', 'column_15']
     """
     return [f"column_{j}" for j in columns]
+
+
+def continuous_columns(X: FloatArray) -> list[int]:
+    """Return the positions of the columns that have at least 10 distinct values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> continuous_columns(np.column_stack([np.arange(12.0), np.arange(12.0) % 9]))
+    [0]
+    """
+    return [j for j, column in enumerate(X.T) if np.unique(column).size >= MIN_DISTINCT]

@@ -6,8 +6,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from oddrank.datasets.sources.continuous import continuous_columns
-from oddrank.datasets.sources.parsed import Parsed, column_names, parsed
+from oddrank.datasets.sources.parsed import Parsed, column_names, continuous_columns, parsed
 
 _ANNTHYROID_COLUMNS = {0: "age", 16: "TSH", 17: "T3", 18: "TT4", 19: "T4U", 20: "FTI"}
 _ARRHYTHMIA_LABEL = 279
