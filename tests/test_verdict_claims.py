@@ -1,7 +1,7 @@
 """What the verdict claims: equal detectors are not told apart, others are, no third one matters.
 
 Twins differ in their seed, or in the random half of the rows that they are fitted on, and in
-nothing else. The long tests are those of the issue: eight datasets, 25 runs each.
+nothing else. The long tests take eight datasets, 25 runs each.
 """
 
 import numpy as np

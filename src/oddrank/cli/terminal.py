@@ -13,7 +13,7 @@ import click
 from oddrank.cli.common_options import Common
 
 # Text is folded down to this width before numbers would be cut.
-SHORTEST_TEXT, LONGEST_TEXT = 12, 48
+SHORTEST_TEXT, LONGEST_TEXT = 10, 48
 
 __all__ = ["notes_from_warnings", "print_json", "print_sentences", "print_table", "say"]
 

@@ -78,7 +78,7 @@ def _who_is_best(ranking: Ranking) -> str:
             f"{order[1]} would hold with probability {probability})."
         )
     if len(together) == len(order) - 1:
-        return f"Verdict: no detector can be separated from {order[0]}, the first by {by}."
+        return f"Verdict: {order[0]} leads by {by}, but cannot be separated from any other."
     return f"Verdict: {order[0]} leads by {by}, but cannot be separated from {listed(together)}."
 
 
