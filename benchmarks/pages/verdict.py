@@ -93,7 +93,7 @@ def _setting_parts(table: Mapping[str, Performance]) -> Iterator[str]:
     )  # fmt: skip
     yield "By dataset: pairs right and ROC lost."
     shown = {name: each for name, each in table.items() if name.startswith(SHOWN_BY_DATASET)}
-    datasets = next(iter(table.values())).of_dataset
+    datasets = sorted(next(iter(table.values())).of_dataset)
     yield markdown_table(
         ["dataset", *shown],
         [
