@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.common_options import Common, common_options, example, impute_option
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
 
 __all__ = ["importance"]
@@ -32,11 +32,7 @@ NOTHING_CONCLUDED = 1
 )
 @click.option("--columns", metavar="NAMES", help="Use exactly these columns, commas between.")
 @click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
-@click.option(
-    "--impute",
-    type=click.Choice(["median"]),
-    help="Fill in missing values instead of dropping their rows.",
-)
+@impute_option
 @click.option(
     "--draws",
     type=click.IntRange(min=2),

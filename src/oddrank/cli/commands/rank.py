@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.common_options import Common, common_options, example, impute_option
 from oddrank.cli.terminal import notes_from_warnings, print_json, say
 
 if TYPE_CHECKING:
@@ -61,11 +61,7 @@ class _Outputs:
     help="A column no detector sees: adds ROC and PR areas, and whether they agree.",
 )
 @click.option("--anomaly", metavar="VALUE", help="The label's value that marks an anomaly.")
-@click.option(
-    "--impute",
-    type=click.Choice(["median"]),
-    help="Fill in missing values instead of dropping their rows.",
-)
+@impute_option
 @click.option(
     "--judge",
     type=click.Choice(["auto", "references", "volume", "consensus"]),

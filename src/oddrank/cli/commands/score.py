@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.common_options import Common, common_options, example, impute_option
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
 
 __all__ = ["score"]
@@ -22,11 +22,7 @@ NOTHING_CONCLUDED = 1
     metavar="NAMES",
     help="Columns to use; by default those that the model was fitted on.",
 )
-@click.option(
-    "--impute",
-    type=click.Choice(["median"]),
-    help="Fill in missing values instead of dropping their rows.",
-)
+@impute_option
 @click.option(
     "--orientation",
     type=click.Choice(["normality", "abnormality"]),
