@@ -59,7 +59,7 @@ DATA = {
     "NaN": (with_value(np.nan), "X has values that are not finite, in 'x1' (1 NaN)."),
     "infinity": (with_value(-np.inf), "in 'x1' (1 infinite). Drop those rows or impute them"),
     "NaN in a frame": (frame(b=[np.nan] * 1000), "in 'b' (1000 NaN)"),
-    "text column": (frame(b=["x"] * 1000), "columns that are not numbers: 'b'. Drop or encode"),
+    "text column": (frame(b=["x"] * 1000), "columns that are not numbers: 'b'. Volumes"),
     "text in polars": (pl.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}), "not numbers: 'b'"),
     "null in polars": (pl.DataFrame({"a": [1.0, None, 2.0]}), "in 'a' (1 NaN)"),
     "numbers as text": (ROWS.astype(str), "X holds values that are not numbers"),

@@ -39,6 +39,7 @@ from .ranking import Ranking as Ranking
 from .ranking import rank_detectors as rank_detectors
 from .rows import BoundingBox as BoundingBox
 from .rows import FeatureSubsampling as FeatureSubsampling
+from .rows import TableEncoder as TableEncoder
 from .search import LabelFreeScorer as LabelFreeScorer
 from .search import LabelFreeSearchCV as LabelFreeSearchCV
 from .search import make_label_free_scorer as make_label_free_scorer

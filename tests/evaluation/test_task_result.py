@@ -97,9 +97,7 @@ def test_a_task_goes_on_from_what_was_stored():
 def test_a_failure_is_a_result_without_criteria():
     result = run(FailingFit())
     assert result.criteria is result.judged is result.scores is result.seen is None
-    assert result.failure == (
-        "FailingFit failed to fit 150 rows of 4 features: RuntimeError: no licence"
-    )
+    assert result.failure == ("it failed to fit 150 rows of 4 features: RuntimeError: no licence")
     assert result.seconds > 0.0
     assert run().failure == ""
 

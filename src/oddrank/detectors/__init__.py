@@ -2,15 +2,21 @@
 
 from oddrank.detectors.candidates import (
     Candidate,
-    FittedDetector,
     check_can_fit,
     copy_detector,
     detector_name,
     fit_detector,
     name_candidates,
+    prepare_candidates,
 )
 from oddrank.detectors.check import DetectorCheck, check_detector
-from oddrank.detectors.normality import ORIENTATIONS, is_radial_one_class_svm, normality_function
+from oddrank.detectors.normality import (
+    ORIENTATIONS,
+    FittedDetector,
+    is_radial_one_class_svm,
+    normality_function,
+)
+from oddrank.detectors.preprocessing import read_for_fit
 from oddrank.detectors.refit import Refit
 
 __all__ = [
@@ -27,4 +33,6 @@ __all__ = [
     "is_radial_one_class_svm",
     "name_candidates",
     "normality_function",
+    "prepare_candidates",
+    "read_for_fit",
 ]

@@ -1,89 +1,40 @@
-"""Detectors under a name, their fitted copies, and scores that are higher for more normal rows."""
+"""Detectors under a name, with what stands before them, and their fitted copies."""
 
 from __future__ import annotations
 
 import copy
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
 
 from oddrank._random import integer_seed
-from oddrank._typing import FloatArray
 from oddrank._validation import check_option
-from oddrank.detectors.normality import ORIENTATIONS, normality_function
+from oddrank.detectors.normality import ORIENTATIONS, FittedDetector, LentRows, normality_function
+from oddrank.detectors.preprocessing import (
+    PreparedDetector,
+    as_preprocess,
+    check_rows_suit,
+    fits_into_pipeline,
+    preparation,
+)
 from oddrank.errors import DetectorError, DetectorFailedError, InvalidParameterError
-from oddrank.rows import CHUNK_ROWS, Table
+from oddrank.rows import Table, as_table
 
 __all__ = [
     "Candidate",
-    "FittedDetector",
     "check_can_fit",
     "copy_detector",
     "detector_name",
     "fit_detector",
     "name_candidates",
+    "prepare_candidates",
 ]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FittedDetector:
-    """A fitted detector, and the one place where its scores get their sign.
-
-    Attributes
-    ----------
-    name : str
-        What it is called in messages.
-    detector : object
-        As its library has it: `oddrank.detectors.normality` says what is understood.
-    orientation : None, "normality" or "abnormality"
-        What high scores mean; None asks for the library's convention.
-    """
-
-    name: str
-    detector: Any
-    orientation: str | None = None
-
-    @cached_property
-    def _function(self) -> Callable[[Any], Any]:
-        return normality_function(self.detector, orientation=self.orientation)
-
-    def score(self, table: Table) -> FloatArray:
-        """Score all rows of a table, in chunks: higher = more normal."""
-        chunks = [
-            self._score_chunk(table, table.values[start : start + CHUNK_ROWS])
-            for start in range(0, table.n_rows, CHUNK_ROWS)
-        ]
-        return np.concatenate(chunks)
-
-    def score_of_points(self, like: Table) -> Callable[[FloatArray], FloatArray]:
-        """Return a function of plain points, which are handed over as rows of `like` would be."""
-        return lambda points: self.score(like.with_values(points))
-
-    def _score_chunk(self, table: Table, values: FloatArray) -> FloatArray:
-        try:
-            with warnings.catch_warnings():
-                # Some of scikit-learn's detectors drop a frame's names before they ask themselves.
-                warnings.filterwarnings("ignore", message="X does not have valid feature names")
-                scores = self._function(table.wrap(values))
-        except NotFittedError:
-            raise DetectorError(
-                f"{self.name} is not fitted, so it cannot score rows. "
-                "Fit it first, or let evaluate_detector fit it."
-            ) from None
-        except Exception as error:
-            raise DetectorFailedError(
-                f"{self.name} failed to score {len(values)} rows of {table.n_features} features: "
-                f"{type(error).__name__}: {error}"
-            ) from error
-        return _checked(scores, len(values), self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,11 +46,14 @@ class Candidate:
     name : str
     detector : object
     orientation : None, "normality" or "abnormality"
+    preprocess : transformer or None
+        Fitted on the training rows before the detector, which gets what it gives.
     """
 
     name: str
     detector: Any
     orientation: str | None = None
+    preprocess: Any = None
 
     def check(self) -> None:
         """Refuse, before any work starts, what cannot be fitted or has no known direction."""
@@ -107,11 +61,33 @@ class Candidate:
         check_can_fit(self.detector)
 
     def fit(
-        self, table: Table, root: np.random.SeedSequence, *, fold: int | None = None
+        self,
+        table: Table,
+        root: np.random.SeedSequence,
+        *,
+        fold: int | None = None,
+        scale: bool = False,
     ) -> FittedDetector:
-        """Fit a copy on these rows; folds have seeds of their own."""
-        fitted = fit_detector(self.detector, table, root, fold=fold)
-        return FittedDetector(name=self.name, detector=fitted, orientation=self.orientation)
+        """Fit a copy on these rows, behind its preprocessing; folds have seeds of their own.
+
+        With `scale` every feature is standardised first, after the preprocessing. Frames that are
+        not all numbers are left as they are where nothing makes numbers of them.
+        """
+        steps: list[Any] = []
+        if scale or self.preprocess is not None:
+            steps = preparation(self.preprocess, table, scale=scale)
+        if not steps:
+            fitted = fit_detector(self.detector, table, root, fold=fold, name=self.name)
+            return FittedDetector(name=self.name, detector=fitted, orientation=self.orientation)
+        if fits_into_pipeline(self.detector):
+            pipeline = make_pipeline(*steps, self.detector)
+            fitted = fit_detector(pipeline, table, root, fold=fold, name=self.name)
+            return FittedDetector(name=self.name, detector=fitted, orientation=self.orientation)
+        before = fit_detector(make_pipeline(*steps), table, root, fold=fold, name=self.name)
+        prepared = as_table(before.transform(table.wrap(table.values)))
+        inner = replace(self, preprocess=None).fit(prepared, root, fold=fold)
+        # the scores of a PreparedDetector have their sign already
+        return FittedDetector(name=self.name, detector=PreparedDetector(before, inner))
 
 
 def check_can_fit(detector: Any) -> None:
@@ -133,7 +109,12 @@ def copy_detector(detector: Any) -> Any:
 
 
 def fit_detector(
-    detector: Any, table: Table, root: np.random.SeedSequence, *, fold: int | None = None
+    detector: Any,
+    table: Table,
+    root: np.random.SeedSequence,
+    *,
+    fold: int | None = None,
+    name: str = "",
 ) -> Any:
     """Return a fitted copy; where its `random_state` is None it is given one.
 
@@ -141,15 +122,18 @@ def fit_detector(
     of the seeds of all folds: two forests that differ in their seed differ in every fold anew.
     """
     check_can_fit(detector)
+    called = name or detector_name(detector)
+    rows = LentRows(table, table.values)
     try:
         fitted = copy_detector(detector)
         _seed(fitted, root, fold)
-        fitted.fit(table.wrap(table.values))
+        fitted.fit(rows.lent)
     except Exception as error:
         raise DetectorFailedError(
-            f"{detector_name(detector)} failed to fit {table.n_rows} rows of {table.n_features} "
+            f"{called} failed to fit {table.n_rows} rows of {table.n_features} "
             f"features: {type(error).__name__}: {error}"
         ) from error
+    rows.check_unchanged(called)
     return fitted
 
 
@@ -175,29 +159,6 @@ def _seed(detector: Any, root: np.random.SeedSequence, fold: int | None) -> None
 def detector_name(detector: Any) -> str:
     """Return what a detector or function is called in messages."""
     return getattr(detector, "__name__", None) or type(detector).__name__
-
-
-def _checked(scores: Any, n_rows: int, name: str) -> FloatArray:
-    try:
-        values = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise DetectorFailedError(
-            f"{name} returned scores that are not numbers. It must return one number per row."
-        ) from None
-    if values.shape == (n_rows, 1):
-        values = values[:, 0]
-    if values.shape != (n_rows,):
-        raise DetectorFailedError(
-            f"{name} returned scores of shape {values.shape} for {n_rows} rows. "
-            "It must return one number per row."
-        )
-    n_missing = int(np.isnan(values).sum())
-    if n_missing:
-        raise DetectorFailedError(
-            f"{name} returned NaN for {n_missing} of {n_rows} rows, which have no place in an "
-            "order. Mend the detector, or clip what it divides by."
-        )
-    return values
 
 
 def name_candidates(
@@ -271,3 +232,14 @@ def _orientations(
     for each in given.values():
         check_option(each, "orientation", "rank_detectors", ORIENTATIONS)
     return given
+
+
+def prepare_candidates(
+    candidates: Sequence[Candidate], preprocess: Any, table: Table, owner: str, name: str = "X"
+) -> list[Candidate]:
+    """Put the preprocessing before every detector, and refuse rows that none of them can take."""
+    if table.is_plain and (preprocess is None or preprocess == "auto"):
+        return list(candidates)
+    chosen = as_preprocess(preprocess, table, owner)
+    check_rows_suit([each.detector for each in candidates], table, chosen, name)
+    return [replace(each, preprocess=chosen) for each in candidates]

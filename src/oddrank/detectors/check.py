@@ -11,8 +11,8 @@ import numpy as np
 
 from oddrank._random import root_of, stream
 from oddrank._typing import FloatArray
-from oddrank.detectors.candidates import Candidate, FittedDetector, detector_name
-from oddrank.detectors.normality import normality_function
+from oddrank.detectors.candidates import Candidate, detector_name
+from oddrank.detectors.normality import FittedDetector, normality_function
 from oddrank.errors import OddrankError
 from oddrank.rows import Table, as_table
 

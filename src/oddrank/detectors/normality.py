@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.svm import OneClassSVM
-from sklearn.utils.validation import validate_data
 
 from oddrank._typing import FloatArray
 from oddrank._validation import check_option
-from oddrank.errors import DetectorError
+from oddrank.detectors.radial_svm import RadialKernelSum
+from oddrank.errors import DetectorError, DetectorFailedError
+from oddrank.rows import CHUNK_ROWS, Table
 
-__all__ = ["ORIENTATIONS", "RadialKernelSum", "is_radial_one_class_svm", "normality_function"]
+__all__ = [
+    "ORIENTATIONS",
+    "FittedDetector",
+    "LentRows",
+    "innermost",
+    "is_pyod",
+    "is_radial_one_class_svm",
+    "normality_function",
+]
 
 ORIENTATIONS = (None, "normality", "abnormality")
-# 64 rows of 5,000 kernel values are 2.5 MB: they stay in the cache between the three steps.
-_BLOCK_ROWS = 64
 
 
 def normality_function(detector: Any, *, orientation: str | None = None) -> Callable[[Any], Any]:
@@ -127,6 +137,18 @@ def _refuse_inlier_only_lof(core: Any) -> None:
         )
 
 
+def is_radial_one_class_svm(detector: Any) -> bool:
+    """Tell whether this is scikit-learn's own class, fitted on dense rows with the radial kernel.
+
+    Sub-classes may score in their own way and keep it.
+    """
+    return (
+        type(detector) is OneClassSVM
+        and detector.kernel == "rbf"
+        and isinstance(getattr(detector, "support_vectors_", None), np.ndarray)
+    )
+
+
 def _unknown_sentence(detector: Any) -> str:
     name = type(detector).__name__
     if hasattr(detector, "decision_function"):
@@ -141,46 +163,139 @@ def _unknown_sentence(detector: Any) -> str:
     )
 
 
-def is_radial_one_class_svm(detector: Any) -> bool:
-    """Tell whether this is scikit-learn's own class, fitted on dense rows with the radial kernel.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FittedDetector:
+    """A fitted detector, and the one place where its scores get their sign.
 
-    Sub-classes may score in their own way and keep it.
+    Attributes
+    ----------
+    name : str
+        What it is called in messages.
+    detector : object
+        As its library has it: `oddrank.detectors.normality` says what is understood.
+    orientation : None, "normality" or "abnormality"
+        What high scores mean; None asks for the library's convention.
     """
-    return (
-        type(detector) is OneClassSVM
-        and detector.kernel == "rbf"
-        and isinstance(getattr(detector, "support_vectors_", None), np.ndarray)
-    )
+
+    name: str
+    detector: Any
+    orientation: str | None = None
+
+    @cached_property
+    def _function(self) -> Callable[[Any], Any]:
+        return normality_function(self.detector, orientation=self.orientation)
+
+    @cached_property
+    def _last(self) -> LastAnswer:
+        return LastAnswer()
+
+    def score(self, table: Table) -> FloatArray:
+        """Score all rows of a table, in chunks: higher = more normal."""
+        chunks = [
+            self._score_chunk(table, table.values[start : start + CHUNK_ROWS])
+            for start in range(0, table.n_rows, CHUNK_ROWS)
+        ]
+        return np.concatenate(chunks)
+
+    def score_of_points(self, like: Table) -> Callable[[FloatArray], FloatArray]:
+        """Return a function of plain points, which are handed over as rows of `like` would be."""
+        return lambda points: self.score(like.with_values(points))
+
+    def _score_chunk(self, table: Table, values: FloatArray) -> FloatArray:
+        rows = LentRows(table, values)
+        try:
+            with warnings.catch_warnings():
+                # Some of scikit-learn's detectors drop a frame's names before they ask themselves.
+                warnings.filterwarnings("ignore", message="X does not have valid feature names")
+                scores = self._function(rows.lent)
+        except NotFittedError:
+            raise DetectorError(
+                f"{self.name} is not fitted, so it cannot score rows. "
+                "Fit it first, or let evaluate_detector fit it."
+            ) from None
+        except Exception as error:
+            raise DetectorFailedError(
+                f"{self.name} failed to score {len(values)} rows of {table.n_features} features: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        rows.check_unchanged(self.name)
+        checked = _checked(scores, len(values), self.name)
+        self._last.check_kept(scores, self.name)
+        return checked
 
 
-class RadialKernelSum:
-    """`Σ αₖ exp(-γ ‖x - xₖ‖²)` over the support vectors of a fitted `OneClassSVM`.
+def _checked(scores: Any, n_rows: int, name: str) -> FloatArray:
+    try:
+        values = np.array(scores, dtype=np.float64)  # a copy: the detector may use its own again
+    except (TypeError, ValueError):
+        raise DetectorFailedError(
+            f"{name} returned scores that are not numbers. It must return one number per row."
+        ) from None
+    if values.shape == (n_rows, 1):
+        values = values[:, 0]
+    if values.shape != (n_rows,):
+        raise DetectorFailedError(
+            f"{name} returned scores of shape {values.shape} for {n_rows} rows. "
+            "It must return one number per row."
+        )
+    n_missing = int(np.isnan(values).sum())
+    if n_missing:
+        raise DetectorFailedError(
+            f"{name} returned NaN for {n_missing} of {n_rows} rows, which have no place in an "
+            "order. Mend the detector, or clip what it divides by."
+        )
+    return values
 
-    libsvm sums the kernel over the support vectors point by point. The same sum in blocks that fit
-    into a processor's cache, with vectorised exponentials, is several times as fast (`make bench`),
-    and one-class SVMs are what a ranking waits for. Distances are summed as libsvm sums them,
-    feature by feature: a row's score does not depend on the rows beside it.
 
-    The same as its `score_samples`, up to rounding: that subtracts the offset and adds it again, so
-    that far points tie, which here keep their order.
+class LentRows:
+    """A copy of rows for one detector, so that no other sees what it does to them.
 
     Parameters
     ----------
-    detector : OneClassSVM
+    table : Table
+        How the rows are wrapped.
+    values : array
     """
 
-    def __init__(self, detector: OneClassSVM) -> None:
-        self.detector = detector
+    def __init__(self, table: Table, values: FloatArray) -> None:
+        self._values = values
+        self._table = table
+        self._plain = values.copy() if table.is_plain else values
+        self.lent = table.wrap(self._plain)
 
-    def __call__(self, rows: Any) -> FloatArray:
-        """Score rows; what scikit-learn would refuse is refused in its words."""
-        values = validate_data(self.detector, rows, dtype=np.float64, reset=False)
-        vectors, weights = self.detector.support_vectors_, self.detector.dual_coef_[0]
-        scores = np.empty(len(values))
-        for start in range(0, len(values), _BLOCK_ROWS):
-            kernel = cdist(values[start : start + _BLOCK_ROWS], vectors, "sqeuclidean")
-            kernel *= -self.detector._gamma
-            np.exp(kernel, out=kernel)
-            # a product by BLAS may round a row by its place in the block; this does not
-            scores[start : start + _BLOCK_ROWS] = np.einsum("ij,j->i", kernel, weights)
-        return scores
+    def check_unchanged(self, name: str) -> None:
+        """Refuse a detector that has written into its copy.
+
+        Frames of several types are made anew for every call, and not looked at again.
+        """
+        if not self._table.is_plain or self._unchanged():
+            return
+        raise DetectorFailedError(
+            f"{name} changes the rows it is given, so that its figures would depend on who else "
+            "uses them. Let it work on a copy (copy=True in scikit-learn's transformers)."
+        )
+
+    def _unchanged(self) -> bool:
+        now = np.asarray(self.lent)
+        return now.shape == self._values.shape and np.array_equal(now, self._values)
+
+
+class LastAnswer:
+    """The scores that a detector gave last, and what they were then."""
+
+    def __init__(self) -> None:
+        self._given: Any = None
+        self._then: FloatArray | None = None
+
+    def check_kept(self, given: Any, name: str) -> None:
+        """Refuse a detector whose last answer has changed meanwhile, and remember the new one."""
+        if self._then is not None and not np.array_equal(self._flat(self._given), self._then):
+            raise DetectorFailedError(
+                f"{name} returns one array again and again, so that earlier scores change when it "
+                "is asked anew. Let it return a new array each time."
+            )
+        self._given, self._then = given, self._flat(given).copy()
+
+    @staticmethod
+    def _flat(given: Any) -> FloatArray:
+        return np.asarray(given, dtype=np.float64).reshape(-1)

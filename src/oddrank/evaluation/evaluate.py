@@ -10,7 +10,13 @@ from threadpoolctl import threadpool_limits
 from oddrank._random import root_of
 from oddrank._validation import check_fraction, check_option, refuse_former
 from oddrank.criteria import FoldedCriteria
-from oddrank.detectors import Candidate, FittedDetector, detector_name, normality_function
+from oddrank.detectors import (
+    Candidate,
+    FittedDetector,
+    detector_name,
+    normality_function,
+    prepare_candidates,
+)
 from oddrank.errors import DetectorFailedError, UnresolvedWarning
 from oddrank.evaluation.evaluation import Evaluation
 from oddrank.evaluation.ground import (
@@ -30,6 +36,7 @@ from oddrank.rows import (
     FeatureSubsampling,
     Folds,
     as_table,
+    check_continuous,
     folds_of,
     natural_order,
 )
@@ -90,6 +97,8 @@ def evaluate_scores(
     options = criteria_options(mass_range, excess_mass_floor, owner)
     root = root_of(random_state, owner)
     table = as_table(X)
+    if not isinstance(reference, ReferenceSampler) or reference.of_volume:
+        check_continuous(table, owner)
     ground = MeasuringGround(
         subsampling=None,
         draws=None,
@@ -127,6 +136,7 @@ def evaluate_detector(
     X_test: Any = None,
     *,
     subsampling: FeatureSubsampling | str | None = "auto",
+    preprocess: Any = None,
     scale: bool = True,
     n_folds: int = 2,
     orientation: str | None = None,
@@ -150,6 +160,8 @@ def evaluate_detector(
         Without it every row of `X_train` is tested by a fit that has not seen it.
     subsampling : "auto", None or FeatureSubsampling
         Algorithm 1 of Goix (2016) in many dimensions; "auto" uses it above 8 features.
+    preprocess : transformer or "auto", optional
+        As in `rank_detectors`: fitted on the training rows before the detector.
     scale : bool
         Standardise every feature on the training rows first, as `rank_detectors` does: volumes are
         then in standardised units.
@@ -198,6 +210,7 @@ def evaluate_detector(
     name = detector_name(detector)
     candidate = Candidate(name=name, detector=detector, orientation=orientation)
     candidate.check()
+    (candidate,) = prepare_candidates([candidate], preprocess, folds.train_rows, owner)
     warn_of_few_rows(folds.test_table(0), options)
     joint = evaluate_jointly(
         [candidate], folds, ground, scale=scale, root=root, workers=Workers(n_jobs=n_jobs)

@@ -13,7 +13,12 @@ import numpy as np
 from oddrank._validation import check_fraction, check_mass_range
 from oddrank.criteria import CriteriaOptions
 from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
-from oddrank.reference import AutoReference, MultilevelSplitting, ReferenceSampler
+from oddrank.reference import (
+    AutoReference,
+    MultilevelSplitting,
+    ReferenceMixture,
+    ReferenceSampler,
+)
 from oddrank.rows import (
     DIRECT_FEATURES,
     BoundingBox,
@@ -21,6 +26,7 @@ from oddrank.rows import (
     FeatureSubsampling,
     Folds,
     Table,
+    check_continuous,
     check_draws_of_folds,
     choose_subsampling,
     random_draws,
@@ -46,9 +52,9 @@ def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> Cri
 
 
 def check_direct_sampler(reference: Any, table: Table, owner: str) -> ReferenceSampler:
-    """Return the sampler for all features at once, by default one that suits their number."""
+    """Return the sampler for all features at once, by default one that suits them."""
     kind = MultilevelSplitting if table.n_features > DIRECT_FEATURES else AutoReference
-    return check_sampler(reference, kind, owner)
+    return check_sampler(reference, kind, owner, table=table)
 
 
 def check_sampler(
@@ -57,8 +63,18 @@ def check_sampler(
     owner: str,
     *,
     auto: Callable[[], ReferenceSampler] | None = None,
+    table: Table | None = None,
 ) -> ReferenceSampler:
-    """Return the sampler; what makes the default one also makes "auto", unless `auto` does."""
+    """Return the sampler; what makes the default one also makes "auto", unless `auto` does.
+
+    Rows that are not all numbers have no volume: by default measures serve them, and volumes that
+    were asked for are refused.
+    """
+    if table is not None and not table.is_plain:
+        if reference is None:
+            return ReferenceMixture()
+        if not isinstance(reference, ReferenceSampler) or reference.of_volume:
+            check_continuous(table, owner)
     if reference is None:
         return default()
     if isinstance(reference, str) and reference == "auto":
@@ -82,6 +98,8 @@ def check_is_box(box: Any, owner: str) -> BoundingBox:
 
 def check_box(box: Any, *tables: Table, owner: str) -> BoundingBox:
     """Return a box that fits the tables, the range of all their rows if there is none."""
+    if box is None and not tables[0].is_plain:
+        return BoundingBox.around_constants(*tables)
     if box is None:
         return BoundingBox.from_arrays(*tables)
     given = check_is_box(box, owner)
@@ -169,12 +187,14 @@ def lay_ground(
 ) -> MeasuringGround:
     """Check what was asked for, and fill in what was not."""
     train, test = folds.train_rows, folds.test_rows
+    if subsampling == "auto" and reference is None and not test.is_plain:
+        subsampling = None
     of_volume = not isinstance(reference, ReferenceSampler) or reference.of_volume
     if subsampling == "auto" and not of_volume:
         subsampling = None  # all features at once, however many
     chosen = choose_subsampling(subsampling, test, owner)
     sampler = (
-        check_sampler(reference, draw_sampler, owner)
+        check_sampler(reference, draw_sampler, owner, table=test)
         if chosen
         else check_direct_sampler(reference, test, owner)
     )

@@ -261,7 +261,8 @@ def conclude(
         test = folds.test_table(fold)
         estimates = (each.excess_mass.estimate(level), each.mass_volume.estimate(level))
         if isinstance(each, SampledCriteria):
-            box = ground.box or BoundingBox.from_arrays(test)
+            around = BoundingBox.from_arrays if test.is_plain else BoundingBox.around_constants
+            box = ground.box or around(test)
             found.append(
                 diagnose(test, box, each, estimates, options=ground.options, sampler=ground.sampler)
             )

@@ -50,6 +50,7 @@ def measure(
     unit: float = 0.0,
     halves_root: np.random.SeedSequence | None = None,
     seen: SeenPoints | None = None,
+    raw: bool = False,
 ) -> Measured:
     """Return both criteria of a fitted detector.
 
@@ -70,7 +71,10 @@ def measure(
         Draws random halves of the rows: the same ones in all draws of features.
     seen : SeenPoints, optional
         What the same detector scored before, with the same root: it is not scored again.
+    raw : bool
+        Whether the rows are as the user has them, not scaled; they may have any kind of column.
     """
+    raw = raw or not table.is_plain
     scores = fitted.score(table)
     at = ScoredRows(
         score=fitted.score_of_points(table),
@@ -79,6 +83,7 @@ def measure(
         row_scores=scores,
         target=innermost_threshold(scores, options),
         root=root,
+        continuous=table.continuous if raw else None,
     )
     for looked in sampler.look(at, seen):
         if _enough(scores, looked.replicates, sampler, options):

@@ -62,6 +62,7 @@ class EvaluationTask:
         """What a stored result is known by; the name of a detector changes nothing in it."""
         return (
             self.candidate.detector,
+            self.candidate.preprocess,
             self.candidate.orientation,
             self.fold,
             self.draw,
@@ -110,6 +111,7 @@ class EvaluationPlan:
         box = None if self.box is None else (self.box.lower, self.box.upper)
         return (
             self.form.feature_names,
+            self.form.columns,
             self.train,
             self.test,
             self.scale,
@@ -131,7 +133,10 @@ class EvaluationPlan:
         """
         train = self.form.with_values(rows[0][self.train[task.fold]])
         test = self.form.with_values(rows[1][self.test[task.fold]])
-        whole = Scaling.of(self.form.with_values(rows[0]), scale=self.scale)
+        # A detector behind preprocessing takes rows as the user has them, and points among those.
+        raw = task.candidate.preprocess is not None or not self.form.is_plain
+        has_units = self.scale and self.form.is_plain
+        whole = Scaling.of(self.form.with_values(rows[0]), scale=has_units)
         fold_root = root = child(self.root, "fold", task.fold)
         box = self.box
         if task.draw is not None:
@@ -141,15 +146,14 @@ class EvaluationPlan:
             box = None if box is None else box.features(features)
             root = child(root, "features", task.index)
         if box is None:
-            # where only scores are asked for, nothing is measured in the box
-            around = (
-                BoundingBox.around_constants if self.sampler is None else BoundingBox.from_arrays
-            )
+            # only volumes need a width in every feature
+            by_volume = self.sampler is not None and self.sampler.of_volume
+            around = BoundingBox.from_arrays if by_volume else BoundingBox.around_constants
             box = around(test)
         start = perf_counter()
         try:
             with threadpool_limits(limits=1, user_api="blas"):
-                scaling = Scaling.of(train, scale=self.scale)
+                scaling = Scaling.of(train, scale=self.scale and not raw)
                 result = self._evaluate(
                     task,
                     scaling.apply(train),
@@ -159,6 +163,7 @@ class EvaluationPlan:
                     unit=scaling.log_volume - whole.log_volume,
                     root=root,
                     fold_root=fold_root,
+                    raw=raw,
                 )
         except DetectorError as error:
             result = TaskResult(criteria=None, failure=str(error))
@@ -174,9 +179,10 @@ class EvaluationPlan:
         unit: float,
         root: np.random.SeedSequence,
         fold_root: np.random.SeedSequence,
+        raw: bool,
     ) -> TaskResult:
         start = perf_counter()
-        fitted = task.candidate.fit(train, root, fold=task.fold)
+        fitted = task.candidate.fit(train, root, fold=task.fold, scale=raw and self.scale)
         fit_seconds = perf_counter() - start
         if self.sampler is None:
             scores = fitted.score(test)
@@ -191,6 +197,7 @@ class EvaluationPlan:
             unit=unit,
             halves_root=fold_root,
             seen=task.seen,
+            raw=raw,
         )
         if task.draw is not None:
             return TaskResult(criteria=DrawAreas.of(measured.criteria), fit_seconds=fit_seconds)

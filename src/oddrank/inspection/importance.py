@@ -23,7 +23,7 @@ from oddrank.criteria import (
     PairedRatio,
     criterion_named,
 )
-from oddrank.detectors import name_candidates
+from oddrank.detectors import name_candidates, prepare_candidates
 from oddrank.errors import DetectorFailedError, InvalidDataError, InvalidParameterError
 from oddrank.evaluation import (
     Evaluation,
@@ -157,6 +157,7 @@ def feature_importance(
     *,
     criterion: str = "excess_mass",
     subsampling: FeatureSubsampling | str = "auto",
+    preprocess: Any = None,
     scale: bool = True,
     n_folds: int = 2,
     orientation: str | None = None,
@@ -185,9 +186,10 @@ def feature_importance(
     subsampling : "auto" or FeatureSubsampling
         "auto": 200 draws of 5 features (of half of the features where there are fewer than 10)
         with geometric averages, in which every draw counts alike whatever the size of its box.
-    scale : bool
-        Standardise every feature on the training rows first.
-    n_folds, orientation, reference, mass_range, excess_mass_floor, confidence_level
+    preprocess : transformer or "auto", optional
+        As in `rank_detectors`; it must take any choice of the columns. Where these are not all
+        numbers the criterion is measured against reference measures.
+    n_folds, scale, orientation, reference, mass_range, excess_mass_floor, confidence_level
         As in `evaluate_detector`.
     n_jobs, client, checkpoint, progress, random_state
         As in `rank_detectors`.
@@ -205,10 +207,11 @@ def feature_importance(
     check_fraction(confidence_level, "confidence_level", owner)
     check_option(scale, "scale", owner, (True, False))
     candidates = name_candidates([detector], orientation)
-    sampler = check_sampler(reference, draw_sampler, owner)
     workers = Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress)
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
     folds = folds_of(X_train, X_test, n_folds, root, owner)
+    candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
+    sampler = check_sampler(reference, draw_sampler, owner, table=folds.train_rows)
     chosen = _choose(subsampling, folds.test_rows, owner)
     ground = MeasuringGround(
         subsampling=chosen,
@@ -226,16 +229,15 @@ def feature_importance(
     )
     warn_of_few_rows(folds.test_table(0), options)
     joint = evaluate_jointly(candidates, folds, ground, scale=scale, root=root, workers=workers)
+    (name,) = (each.name for each in candidates)
     if joint.failures:
-        raise DetectorFailedError(joint.failures[candidates[0].name])
-    evaluation = joint.evaluations[candidates[0].name]
-    few_valued = tuple(few_valued_features(folds.test_rows))
+        raise DetectorFailedError(joint.failures[name])
     return _from_draws(
-        evaluation,
+        joint.evaluations[name],
         chosen_criterion,
         folds.test_rows.feature_names,
         confidence_level,
-        few_valued=few_valued,
+        few_valued=tuple(few_valued_features(folds.test_rows)),
     )
 
 

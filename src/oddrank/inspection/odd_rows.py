@@ -58,10 +58,10 @@ def oddest_rows(
 
 class _Deviations:
     def __init__(self, values: FloatArray) -> None:
-        self.middle = np.median(values, axis=0)
-        spread = GAUSSIAN * np.median(np.abs(values - self.middle), axis=0)
+        self.middle = np.nanmedian(values, axis=0)
+        spread = GAUSSIAN * np.nanmedian(np.abs(values - self.middle), axis=0)
         # More than half of the rows may share one value; the standard deviation serves then.
-        spread = np.where(spread > 0.0, spread, values.std(axis=0))
+        spread = np.where(spread > 0.0, spread, np.nanstd(values, axis=0))
         self.spread = np.where(spread > 0.0, spread, 1.0)
 
     def of(self, row: FloatArray) -> FloatArray:

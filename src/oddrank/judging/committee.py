@@ -14,9 +14,15 @@ from oddrank._random import child, root_of
 from oddrank._typing import FloatArray
 from oddrank._validation import check_fraction, check_option
 from oddrank.criteria import ScoreTail, calibrated_threshold
-from oddrank.detectors import FittedDetector, Refit, name_candidates
+from oddrank.detectors import (
+    FittedDetector,
+    Refit,
+    name_candidates,
+    prepare_candidates,
+    read_for_fit,
+)
 from oddrank.errors import InvalidParameterError
-from oddrank.rows import Table, as_table, folds_of
+from oddrank.rows import Table, as_table, check_columns, folds_of
 
 __all__ = ["Committee", "committee_size", "mean_log_tails"]
 
@@ -57,6 +63,8 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     detectors : mapping of names to detectors, or sequence of (name, detector) pairs
+    preprocess : transformer or "auto", optional
+        As in `oddrank.rank_detectors`: fitted before every member.
     scale : bool
         Standardise every feature on the training rows first.
     n_folds : int
@@ -93,6 +101,7 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         detectors: Any,
         *,
+        preprocess: Any = None,
         scale: bool = True,
         n_folds: int = 2,
         mass: float = 0.95,
@@ -100,6 +109,7 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         random_state: Any = None,
     ) -> None:
         self.detectors = detectors
+        self.preprocess = preprocess
         self.scale = scale
         self.n_folds = n_folds
         self.mass = mass
@@ -131,10 +141,11 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
                 "The 'n_folds' parameter of Committee must be at least 2, since tail probabilities "
                 "come from rows that a member has not seen. Got 1 instead."
             )
-        validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
-        table = as_table(X)
         root = root_of(self.random_state, owner)
         candidates = name_candidates(self.detectors, self.orientation)
+        detectors = [each.detector for each in candidates]
+        table = read_for_fit(self, X, detectors, self.preprocess, minimum_rows=4)
+        candidates = prepare_candidates(candidates, self.preprocess, table, owner)
         folds = folds_of(table, None, self.n_folds, root, owner)
         usable = np.ones(table.n_rows, dtype=bool) if trusted is None else np.asarray(trusted)
         refit = Refit(
@@ -162,11 +173,13 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
                 held_out[place, folds.test[fold]] = inner.score(tested)
         self.tails_ = [np.sort(scores) for scores in held_out]
         # plain values: a stored committee needs no classes of oddrank but its own
-        self._form: dict[str, Any] = {
-            "feature_names": table.feature_names,
-            "container": table.container,
-            "labels": table.labels,
-        }
+        self._form: dict[str, Any] | None = None
+        if table.is_plain:
+            self._form = {
+                "feature_names": table.feature_names,
+                "container": table.container,
+                "labels": table.labels,
+            }
         self.calibration_scores_ = self._combined(held_out)
         self.offset_ = calibrated_threshold(self.calibration_scores_, self.mass)
         return self
@@ -176,6 +189,8 @@ class Committee(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _table(self, X: Any) -> Table:
         check_is_fitted(self)
+        if self._form is None:
+            return check_columns(as_table(X, minimum_rows=1), list(self.feature_names_in_))
         return Table(values=validate_data(self, X, dtype=np.float64, reset=False), **self._form)
 
     def score_samples(self, X: Any) -> FloatArray:

@@ -12,7 +12,7 @@ import numpy as np
 from oddrank._plain_text import counted
 from oddrank._random import root_of
 from oddrank._validation import check_option, refuse_former
-from oddrank.detectors import Refit, name_candidates
+from oddrank.detectors import Refit, name_candidates, prepare_candidates
 from oddrank.evaluation import (
     Evaluation,
     MeasuringGround,
@@ -25,7 +25,7 @@ from oddrank.execution import Workers
 from oddrank.judging import Heard, Judge, Judgement, as_judge
 from oddrank.ranking.cleaning import find_trusted
 from oddrank.ranking.result import Ranking
-from oddrank.rows import DIRECT_FEATURES, BoundingBox, Folds, folds_of
+from oddrank.rows import DIRECT_FEATURES, BoundingBox, Folds, check_continuous, folds_of
 
 __all__ = ["rank_detectors"]
 
@@ -52,6 +52,7 @@ def rank_detectors(
     *,
     judge: Judge | str = "auto",
     polluted: bool | None = None,
+    preprocess: Any = None,
     scale: bool = True,
     n_folds: int = 2,
     orientation: str | Mapping[str, str] | None = None,
@@ -74,6 +75,8 @@ def rank_detectors(
     detectors : mapping of names to detectors, or sequence of detectors or (name, detector) pairs
         Anything `oddrank.check_detector` finds fit. Without names they are called by their class.
     X_train : array or frame
+        Numbers, or a frame with columns of any type and gaps: then `preprocess` makes numbers of
+        them, or detectors are pipelines that do. Reference points are rows of the same types.
     X_test : array or frame, optional
         Without it the rows of `X_train` are split at random.
     judge : str or judge
@@ -87,8 +90,13 @@ def rank_detectors(
         Whether the training rows hold anomalies, if you know. With True the fifth of the training
         rows that the detectors together find oddest is left out of training, and every detector is
         fitted twice. It also decides how sure the verdict is said to be.
+    preprocess : transformer or "auto", optional
+        Any scikit-learn transformer (a `ColumnTransformer`, skrub's `TableVectorizer`), fitted in
+        every fold on training rows only, before scaling. "auto" is `oddrank.TableEncoder` where the
+        rows are not all numbers.
     scale : bool
-        Standardise every feature on the training rows first.
+        Standardise every feature on the training rows first, after `preprocess`. A frame that is
+        not all numbers is handed to detectors as it is where there is no `preprocess`.
     n_folds : int
         Fits of every detector, each tested on rows that it has not seen. Two folds are two
         independent training halves; the spread between fits is part of the error of every lead.
@@ -140,6 +148,7 @@ def rank_detectors(
     candidates = name_candidates(detectors, orientation)
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
     folds = folds_of(X_train, X_test, n_folds, root, owner)
+    candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
     ground = _lay_out(judge, folds, confidence_level=confidence_level, root=root)
     trusted = None
     if polluted and judge.asks is not None:
@@ -181,6 +190,7 @@ def rank_detectors(
         parameters={
             "judge": judge,
             "polluted": polluted,
+            "preprocess": preprocess,
             "n_folds": n_folds,
             "scale": scale,
             "confidence_level": ground.confidence_level,
@@ -200,7 +210,8 @@ def _lay_out(
 ) -> MeasuringGround:
     """Decide where and with what areas are measured.
 
-    Up to 8 features volumes are measured beside a judgement; above they would cost most of all.
+    Up to 8 features volumes are measured beside a judgement; above they would cost most of all, and
+    of columns that are not all numbers there are none.
     """
     owner, volume, n_rows = "rank_detectors", judge.in_volume, len(folds.test[0])
     options = criteria_options(volume.masses_for(n_rows), volume.excess_mass_floor, owner)
@@ -209,7 +220,10 @@ def _lay_out(
         "root": root,
         "owner": owner,
     }
-    if judge.asks is None or folds.train_rows.n_features <= DIRECT_FEATURES:
+    plain = folds.train_rows.is_plain
+    if judge.asks is None:
+        check_continuous(folds.train_rows, owner)
+    if judge.asks is None or (plain and folds.train_rows.n_features <= DIRECT_FEATURES):
         ground = lay_ground(
             folds,
             subsampling=volume.subsampling,

@@ -126,6 +126,7 @@ class Ranking:
         candidates = self.refit.candidates
         return Committee(
             [(name, candidates[name].detector) for name in names],
+            preprocess=candidates[names[0]].preprocess,
             scale=self.refit.scale,
             orientation={n: candidates[n].orientation for n in names if candidates[n].orientation}
             or None,

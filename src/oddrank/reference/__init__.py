@@ -1,13 +1,12 @@
 """Where reference points come from: samplers of volume, and measures around the data."""
 
 from oddrank.reference.auto_reference import AdaptedMixture, AutoReference
-from oddrank.reference.box_points import ImportanceMixture, UniformBox
+from oddrank.reference.box_points import ImportanceMixture, PrincipalBox, UniformBox
 from oddrank.reference.data_measures import (
     DataMeasure,
     InflatedGaussian,
     NoisyData,
     PartialRedraw,
-    PrincipalBox,
     ProductOfMarginals,
 )
 from oddrank.reference.kernels import TruncatedKernels
@@ -17,13 +16,11 @@ from oddrank.reference.points import (
     AdaptingSampler,
     FollowingSampler,
     PointSampler,
-    ReferencePoints,
     ReferenceSampler,
-    ScoredReference,
-    ScoredRows,
     SeenPoints,
 )
 from oddrank.reference.reference_mixture import ReferenceMixture
+from oddrank.reference.scored_rows import ReferencePoints, ScoredReference, ScoredRows
 
 __all__ = [
     "LEBESGUE",

@@ -17,7 +17,8 @@ from oddrank.reference.kernels import (
     kernels_in_level_sets,
     together,
 )
-from oddrank.reference.points import AdaptingSampler, PointSampler, ReferencePoints
+from oddrank.reference.points import AdaptingSampler, PointSampler
+from oddrank.reference.scored_rows import ReferencePoints
 from oddrank.rows import BoundingBox
 
 __all__ = ["AdaptedMixture", "AutoReference"]

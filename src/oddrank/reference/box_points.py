@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from scipy.stats import qmc
 
-from oddrank._typing import FloatArray
+from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_option, check_power_of_two
 from oddrank.errors import InvalidDataError
+from oddrank.reference.data_measures import DataMeasure
 from oddrank.reference.kernels import TruncatedKernels, kernels_around
-from oddrank.reference.points import PointSampler, ReferencePoints
+from oddrank.reference.mixed_columns import among_other_columns
+from oddrank.reference.points import PointSampler, principal_axes
+from oddrank.reference.scored_rows import ReferencePoints
 from oddrank.rows import CHUNK_ROWS, BoundingBox
 
-__all__ = ["ImportanceMixture", "UniformBox", "mixture_points"]
+__all__ = ["ImportanceMixture", "PrincipalBox", "UniformBox", "mixture_points"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,62 @@ class UniformBox(PointSampler):
             size = min(CHUNK_ROWS, self.n_points - start)
             unit = engine.random(size) if engine else random.random((size, box.n_features))
             yield ReferencePoints(points=box.scale_up(unit), log_weights=None)
+
+    def replicate_raw(
+        self, box: BoundingBox, rows: FloatArray, continuous: BoolArray, random: np.random.Generator
+    ) -> Iterator[ReferencePoints]:
+        """Yield one replicate: uniform in the continuous columns, the others taken from a row."""
+
+        def uniform(size: int, inner_box: BoundingBox, _: FloatArray) -> FloatArray:
+            sized = replace(self, n_points=size)
+            chunks = sized.replicate(inner_box, rows, random)
+            return np.concatenate([chunk.points for chunk in chunks])
+
+        points = among_other_columns(uniform, self.n_points, box, rows, continuous, random)
+        yield ReferencePoints(points=points, log_weights=None)
+
+
+@dataclass(frozen=True)
+class PrincipalBox(DataMeasure):
+    """Uniform points in the range of the rows along their principal axes.
+
+    Where features are correlated this box is far smaller than the one along the features, and holds
+    fewer points that any detector tells from data.
+
+    Parameters
+    ----------
+    n_points, n_replicates : int
+        As in `UniformBox`.
+
+    Examples
+    --------
+    >>> PrincipalBox(n_points=1024).measure
+    'uniform in principal axes'
+    """
+
+    stands_for: ClassVar[str] = (
+        "global anomalies that respect the linear dependence of the features"
+    )
+    optimal_score: ClassVar[str] = "f(x), the density itself"
+
+    @property
+    def measure(self) -> str:
+        """Name of the reference measure."""
+        return "uniform in principal axes"
+
+    def draw(
+        self,
+        size: int,
+        box: BoundingBox,  # noqa: ARG002
+        rows: FloatArray,
+        random: np.random.Generator,
+    ) -> FloatArray:
+        """Return this many points."""
+        center, axes, _ = principal_axes(rows)
+        along = (rows - center) @ axes.T
+        lower, upper = along.min(axis=0), along.max(axis=0)
+        along = lower + (upper - lower) * random.random((size, len(axes)))
+        return np.asarray(center + along @ axes)
 
 
 @dataclass(frozen=True)

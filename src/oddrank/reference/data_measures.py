@@ -13,10 +13,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from oddrank._typing import FloatArray
+from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_positive
 from oddrank.errors import InvalidDataError
-from oddrank.reference.points import PointSampler, ReferencePoints
+from oddrank.reference.mixed_columns import (
+    among_other_columns,
+    any_value,
+    column_spreads,
+)
+from oddrank.reference.points import PointSampler, principal_axes, rows_in_random_order
+from oddrank.reference.scored_rows import ReferencePoints
 from oddrank.rows import CHUNK_ROWS, BoundingBox
 
 __all__ = [
@@ -24,10 +30,7 @@ __all__ = [
     "InflatedGaussian",
     "NoisyData",
     "PartialRedraw",
-    "PrincipalBox",
     "ProductOfMarginals",
-    "principal_axes",
-    "rows_in_random_order",
 ]
 
 Random = np.random.Generator
@@ -73,25 +76,37 @@ class DataMeasure(PointSampler):
             size = min(CHUNK_ROWS, self.n_points - start)
             yield ReferencePoints(points=self.draw(size, box, rows, random), log_weights=None)
 
+    def replicate_raw(
+        self, box: BoundingBox, rows: FloatArray, continuous: BoolArray, random: Random
+    ) -> Iterator[ReferencePoints]:
+        """Yield one replicate among rows as the user has them, chunk by chunk."""
+        for start in range(0, self.n_points, CHUNK_ROWS):
+            size = min(CHUNK_ROWS, self.n_points - start)
+            points = self.draw_raw(size, box, rows, continuous, random)
+            yield ReferencePoints(points=points, log_weights=None)
+
     @abstractmethod
     def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
         """Return this many points."""
 
+    def draw_raw(
+        self,
+        size: int,
+        box: BoundingBox,
+        rows: FloatArray,
+        continuous: BoolArray,
+        random: Random,
+    ) -> FloatArray:
+        """Return this many points among columns of any kind.
 
-def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generator) -> FloatArray:
-    """Return `size` rows; none a second time before all were taken once."""
-    whole, rest = divmod(size, len(rows))
-    rounds = [random.permutation(len(rows)) for _ in range(whole)]
-    order = np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])
-    return np.asarray(rows[order])
+        Unless a measure says otherwise it draws the continuous columns (numbers and dates of many
+        values), and takes all others, and where gaps are, from a row.
+        """
 
+        def inner(size: int, inner_box: BoundingBox, inner_rows: FloatArray) -> FloatArray:
+            return self.draw(size, inner_box, inner_rows, random)
 
-def principal_axes(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the mean of the rows, their principal axes, and their deviations along these."""
-    center = rows.mean(axis=0)
-    centered = rows - center
-    variances, axes = np.linalg.eigh(centered.T @ centered / len(rows))
-    return center, axes.T, np.sqrt(np.maximum(variances, 0.0))
+        return among_other_columns(inner, size, box, rows, continuous, random)
 
 
 @dataclass(frozen=True)
@@ -134,6 +149,17 @@ class ProductOfMarginals(DataMeasure):
         columns = [rows_in_random_order(column, size, random) for column in rows.T]
         return np.column_stack(columns)
 
+    def draw_raw(
+        self,
+        size: int,
+        box: BoundingBox,
+        rows: FloatArray,
+        continuous: BoolArray,
+        random: Random,
+    ) -> FloatArray:
+        """Return this many points: every column, of whatever kind, from a row of its own."""
+        return self.draw(size, box, rows, random)
+
 
 @dataclass(frozen=True)
 class NoisyData(DataMeasure):
@@ -174,6 +200,19 @@ class NoisyData(DataMeasure):
         noise = random.standard_normal((size, rows.shape[1])) * (self.scale * rows.std(axis=0))
         return np.asarray(rows_in_random_order(rows, size, random) + noise)
 
+    def draw_raw(
+        self,
+        size: int,
+        box: BoundingBox,
+        rows: FloatArray,
+        continuous: BoolArray,
+        random: Random,
+    ) -> FloatArray:
+        """Return this many points: noise in the continuous columns of a row, the others kept."""
+        spread = np.where(continuous, column_spreads(rows), 0.0)
+        noise = random.standard_normal((size, rows.shape[1])) * (self.scale * spread)
+        return np.asarray(rows_in_random_order(rows, size, random) + noise)
+
 
 @dataclass(frozen=True)
 class PartialRedraw(DataMeasure):
@@ -210,48 +249,26 @@ class PartialRedraw(DataMeasure):
 
     def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
         """Return this many points."""
-        n_features = rows.shape[1]
-        n_redrawn = max(1, round(self.share * n_features))
-        redrawn = random.random((size, n_features)).argsort(axis=1) < n_redrawn
-        anything = box.scale_up(random.random((size, n_features)))
+        redrawn = self._redrawn(size, rows.shape[1], random)
+        anything = box.scale_up(random.random((size, rows.shape[1])))
         return np.where(redrawn, anything, rows_in_random_order(rows, size, random))
 
+    def draw_raw(
+        self,
+        size: int,
+        box: BoundingBox,
+        rows: FloatArray,
+        continuous: BoolArray,
+        random: Random,
+    ) -> FloatArray:
+        """Return this many points: categories take any of their levels, gaps come as they do."""
+        redrawn = self._redrawn(size, rows.shape[1], random)
+        anything = any_value(size, box, rows, continuous, random)
+        return np.where(redrawn, anything, rows_in_random_order(rows, size, random))
 
-@dataclass(frozen=True)
-class PrincipalBox(DataMeasure):
-    """Uniform points in the range of the rows along their principal axes.
-
-    Where features are correlated this box is far smaller than the one along the features, and holds
-    fewer points that any detector tells from data.
-
-    Parameters
-    ----------
-    n_points, n_replicates : int
-        As in `UniformBox`.
-
-    Examples
-    --------
-    >>> PrincipalBox(n_points=1024).measure
-    'uniform in principal axes'
-    """
-
-    stands_for: ClassVar[str] = (
-        "global anomalies that respect the linear dependence of the features"
-    )
-    optimal_score: ClassVar[str] = "f(x), the density itself"
-
-    @property
-    def measure(self) -> str:
-        """Name of the reference measure."""
-        return "uniform in principal axes"
-
-    def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
-        """Return this many points."""
-        center, axes, _ = principal_axes(rows)
-        along = (rows - center) @ axes.T
-        lower, upper = along.min(axis=0), along.max(axis=0)
-        along = lower + (upper - lower) * random.random((size, len(axes)))
-        return np.asarray(center + along @ axes)
+    def _redrawn(self, size: int, n_features: int, random: Random) -> BoolArray:
+        n_redrawn = max(1, round(self.share * n_features))
+        return random.random((size, n_features)).argsort(axis=1) < n_redrawn
 
 
 @dataclass(frozen=True)

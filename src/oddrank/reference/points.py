@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from oddrank._random import child, stream
-from oddrank._typing import FloatArray
+from oddrank._typing import BoolArray, FloatArray
+from oddrank.errors import InvalidDataError
+from oddrank.reference.scored_rows import ReferencePoints, ScoredReference, ScoredRows
 from oddrank.rows import DIRECT_FEATURES, BoundingBox
 
 __all__ = [
@@ -18,75 +20,11 @@ __all__ = [
     "AdaptingSampler",
     "FollowingSampler",
     "PointSampler",
-    "ReferencePoints",
     "ReferenceSampler",
-    "ScoredReference",
-    "ScoredRows",
     "SeenPoints",
 ]
 
 LEBESGUE = "Lebesgue"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ReferencePoints:
-    """A chunk of reference points.
-
-    Attributes
-    ----------
-    points : array of shape (n_points, n_features)
-    log_weights : array of shape (n_points,), or None
-        Logarithm of the share of the box's volume that each point carries. Over a whole replicate
-        the shares sum to 1 in expectation. None says that all points carry the same share.
-    """
-
-    points: FloatArray
-    log_weights: FloatArray | None
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ScoredReference:
-    """Scores and weights of one replicate of reference points.
-
-    Attributes
-    ----------
-    scores : array of shape (n_points,)
-    log_weights : array of shape (n_points,), or None
-        None where all points carry the same share of the volume.
-    movement : float
-        Share of accepted moves at the level set where chains move least; 1 for points that need no
-        chains.
-    """
-
-    scores: FloatArray
-    log_weights: FloatArray | None
-    movement: float = 1.0
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ScoredRows:
-    """One detector and the rows it is measured on: what a sampler may look at.
-
-    Attributes
-    ----------
-    score : callable
-        Points in, one score each out, higher = more normal.
-    box : BoundingBox
-    rows, row_scores : arrays
-        Rows and their scores.
-    target : float
-        Level sets up to this score are to be resolved.
-    root : SeedSequence
-        The only source of randomness. Each replicate has a stream of its own, so that points do not
-        depend on who asks for them.
-    """
-
-    score: Callable[[FloatArray], FloatArray]
-    box: BoundingBox
-    rows: FloatArray
-    row_scores: FloatArray
-    target: float
-    root: np.random.SeedSequence
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -198,6 +136,20 @@ class PointSampler(ReferenceSampler):
             The only source of randomness; the same state gives the same points.
         """
 
+    def replicate_raw(
+        self, box: BoundingBox, rows: FloatArray, continuous: BoolArray, random: np.random.Generator
+    ) -> Iterator[ReferencePoints]:
+        """Yield one replicate among rows as the user has them (see `ScoredRows.continuous`).
+
+        Samplers of volume know numbers only.
+        """
+        if not continuous.all() or np.isnan(rows).any():
+            raise InvalidDataError(
+                f"{type(self).__name__} draws points among numbers without gaps only. Use a "
+                "reference measure such as ReferenceMixture(), or encode the columns first."
+            )
+        yield from self.replicate(box, rows, random)
+
     def look(self, at: ScoredRows, seen: SeenPoints | None = None) -> Iterator[SeenPoints]:
         """Score all replicates; points are dropped as soon as they are scored."""
         replicates = list(seen.replicates) if seen else []
@@ -210,7 +162,12 @@ class PointSampler(ReferenceSampler):
         for index in indices:
             random = np.random.default_rng(child(at.root, "reference", index))
             scores, log_weights = [], []
-            for chunk in self.replicate(at.box, at.rows, random):
+            chunks = (
+                self.replicate(at.box, at.rows, random)
+                if at.continuous is None
+                else self.replicate_raw(at.box, at.rows, at.continuous, random)
+            )
+            for chunk in chunks:
                 scores.append(at.score(chunk.points))
                 if chunk.log_weights is not None:
                     log_weights.append(chunk.log_weights)
@@ -305,3 +262,19 @@ class FollowingSampler(ReferenceSampler):
         """Score all replicates."""
         replicates = self.follow(at.score, at.box, at.target, stream(at.root, "reference"))
         yield SeenPoints(points=None, replicates=replicates)
+
+
+def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generator) -> FloatArray:
+    """Return `size` rows; none a second time before all were taken once."""
+    whole, rest = divmod(size, len(rows))
+    rounds = [random.permutation(len(rows)) for _ in range(whole)]
+    order = np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])
+    return np.asarray(rows[order])
+
+
+def principal_axes(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the mean of the rows, their principal axes, and their deviations along these."""
+    center = rows.mean(axis=0)
+    centered = rows - center
+    variances, axes = np.linalg.eigh(centered.T @ centered / len(rows))
+    return center, axes.T, np.sqrt(np.maximum(variances, 0.0))

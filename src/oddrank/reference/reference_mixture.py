@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from oddrank._typing import FloatArray
+from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_integer, check_power_of_two
 from oddrank.errors import InvalidParameterError
-from oddrank.reference.box_points import UniformBox
+from oddrank.reference.box_points import PrincipalBox, UniformBox
 from oddrank.reference.data_measures import (
     DataMeasure,
     InflatedGaussian,
     PartialRedraw,
-    PrincipalBox,
     ProductOfMarginals,
 )
-from oddrank.reference.points import PointSampler, ReferencePoints
+from oddrank.reference.points import PointSampler
+from oddrank.reference.scored_rows import ReferencePoints
 from oddrank.rows import BoundingBox
 
 __all__ = ["ReferenceMixture"]
@@ -100,9 +100,21 @@ class ReferenceMixture(PointSampler):
 
         Some detectors take as long for ten points as for a thousand.
         """
-        points = [
-            chunk.points
-            for each in self.measures
-            for chunk in replace(each, n_points=self.n_points).replicate(box, rows, random)
-        ]
-        yield ReferencePoints(points=np.concatenate(points), log_weights=None)
+        chunks = (each.replicate(box, rows, random) for each in self._sized)
+        yield _joined(chunks)
+
+    def replicate_raw(
+        self, box: BoundingBox, rows: FloatArray, continuous: BoolArray, random: np.random.Generator
+    ) -> Iterator[ReferencePoints]:
+        """Yield one replicate among rows as the user has them, in one piece."""
+        chunks = (each.replicate_raw(box, rows, continuous, random) for each in self._sized)
+        yield _joined(chunks)
+
+    @property
+    def _sized(self) -> Iterator[UniformBox | DataMeasure]:
+        return (replace(each, n_points=self.n_points) for each in self.measures)
+
+
+def _joined(of_measures: Iterable[Iterator[ReferencePoints]]) -> ReferencePoints:
+    points = [chunk.points for chunks in of_measures for chunk in chunks]
+    return ReferencePoints(points=np.concatenate(points), log_weights=None)

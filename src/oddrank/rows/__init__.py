@@ -1,6 +1,8 @@
 """The user's rows: the table, the box around it, training and test rows, draws of features."""
 
 from oddrank.rows.bounding_box import BoundingBox
+from oddrank.rows.columns import FEW_DISTINCT, Column
+from oddrank.rows.encoding import TableEncoder
 from oddrank.rows.feature_subsampling import (
     DIRECT_FEATURES,
     Draw,
@@ -8,16 +10,17 @@ from oddrank.rows.feature_subsampling import (
     balanced_draws,
     check_draws_of_folds,
     choose_subsampling,
+    few_valued_features,
     random_draws,
 )
 from oddrank.rows.folds import Folds, Scaling, folds_of, natural_order
+from oddrank.rows.joint_tables import check_columns, check_continuous, joint_tables
 from oddrank.rows.table import (
     CHUNK_ROWS,
-    FEW_DISTINCT,
     Table,
     as_table,
     check_same_features,
-    few_valued_features,
+    is_frame,
 )
 
 __all__ = [
@@ -25,18 +28,24 @@ __all__ = [
     "DIRECT_FEATURES",
     "FEW_DISTINCT",
     "BoundingBox",
+    "Column",
     "Draw",
     "FeatureSubsampling",
     "Folds",
     "Scaling",
     "Table",
+    "TableEncoder",
     "as_table",
     "balanced_draws",
+    "check_columns",
+    "check_continuous",
     "check_draws_of_folds",
     "check_same_features",
     "choose_subsampling",
     "few_valued_features",
     "folds_of",
+    "is_frame",
+    "joint_tables",
     "natural_order",
     "random_draws",
 ]

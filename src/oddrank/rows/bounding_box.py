@@ -59,8 +59,12 @@ class BoundingBox:
 
         For measures other than volume, to which a constant feature does no harm.
         """
-        lower = np.min([table.values.min(axis=0) for table in tables], axis=0)
-        upper = np.max([table.values.max(axis=0) for table in tables], axis=0)
+        values = np.concatenate([table.values for table in tables])
+        present = ~np.isnan(values)
+        lower = np.min(values, axis=0, where=present, initial=np.inf)
+        upper = np.max(values, axis=0, where=present, initial=-np.inf)
+        none = ~present.any(axis=0)  # a column of gaps
+        lower, upper = np.where(none, 0.0, lower), np.where(none, 0.0, upper)
         hair = 1e-9 * np.maximum(np.abs(lower), 1.0)
         upper = np.where(upper > lower, upper, lower + hair)
         return cls(lower=lower, upper=upper, feature_names=tables[0].feature_names)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from oddrank._random import stream
 from oddrank._validation import check_integer, check_option
 from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.rows.columns import FEW_DISTINCT
 from oddrank.rows.table import Table
 
 __all__ = ["FeatureSubsampling", "balanced_draws", "choose_subsampling", "random_draws"]
@@ -130,7 +131,10 @@ def check_draws_of_folds(subsampling: FeatureSubsampling, n_folds: int) -> None:
 def _usable(
     subsampling: FeatureSubsampling, table: Table, varying: npt.NDArray[np.intp] | None
 ) -> npt.NDArray[np.intp]:
-    constant = np.ptp(table.values, axis=0) == 0.0
+    present = ~np.isnan(table.values)
+    lowest = np.min(table.values, axis=0, where=present, initial=np.inf)
+    highest = np.max(table.values, axis=0, where=present, initial=-np.inf)
+    constant = ~(highest > lowest)
     if varying is not None:
         constant[np.setdiff1d(np.arange(table.n_features), varying)] = True
     usable = np.flatnonzero(~constant)
@@ -143,3 +147,13 @@ def _usable(
             f"({guilty}{more}). Drop them and lower n_features to at most {len(usable)}."
         )
     return usable
+
+
+def few_valued_features(table: Table) -> list[str]:
+    """Return the features with fewer than 10 distinct values: volume says little about them."""
+    return [
+        name
+        for name, column in zip(table.feature_names, table.values.T, strict=True)
+        # A look at the first rows settles it for almost every continuous feature.
+        if len(np.unique(column[:1000])) < FEW_DISTINCT and len(np.unique(column)) < FEW_DISTINCT
+    ]

@@ -14,7 +14,8 @@ from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError
 from oddrank.rows.bounding_box import BoundingBox
-from oddrank.rows.table import Table, as_table, check_same_features
+from oddrank.rows.joint_tables import joint_tables
+from oddrank.rows.table import Table, as_table
 
 __all__ = ["Folds", "Scaling", "folds_of", "natural_order"]
 
@@ -66,7 +67,7 @@ class Folds:
     @property
     def varying_features(self) -> RowIndex:
         """Features that vary among the test rows of every fold: a box has no volume in others."""
-        spans = [np.ptp(self.test_rows.values[part], axis=0) for part in self.test]
+        spans = [spans_of(self.test_rows.values[part]) for part in self.test]
         return np.flatnonzero(np.min(spans, axis=0) > 0.0)
 
     def test_table(self, fold: int) -> Table:
@@ -83,9 +84,10 @@ def folds_of(
     training rows where there are test rows of their own.
     """
     n_folds = check_integer(n_folds, "n_folds", owner)
-    train = as_table(X_train, name="X" if X_test is None else "X_train")
-    test = train if X_test is None else as_table(X_test, name="X_test")
-    check_same_features(train, test, "X_train", "X_test")
+    if X_test is None:
+        train = test = as_table(X_train)
+    else:
+        train, test = joint_tables(X_train, X_test)
     parts = _parts(train, max(n_folds, 2), root)
     if test is train:
         fewest = min(map(len, parts))
@@ -117,10 +119,20 @@ def natural_order(values: FloatArray, root: np.random.SeedSequence) -> RowIndex:
 
     A shuffled table has the same order: whatever is drawn by place then belongs to rows.
     """
-    width = np.ptp(values, axis=0)
+    width = spans_of(values)
     direction = stream(root, "rows", 1).normal(size=values.shape[1])
-    unit = (values - values.min(axis=0)) / np.where(width > 0.0, width, 1.0)
+    lowest = np.min(values, axis=0, where=~np.isnan(values), initial=np.inf)
+    unit = (values - lowest) / np.where(width > 0.0, width, 1.0)
+    unit[np.isnan(values)] = -1.0  # a gap is a value of its own
     return np.argsort((unit * direction).sum(axis=1), kind="stable")
+
+
+def spans_of(values: FloatArray) -> FloatArray:
+    """Return how far the values of each column lie apart; 0 where there are none."""
+    present = ~np.isnan(values)
+    lowest = np.min(values, axis=0, where=present, initial=np.inf)
+    highest = np.max(values, axis=0, where=present, initial=-np.inf)
+    return np.asarray(np.maximum(highest - lowest, 0.0))
 
 
 def _parts(table: Table, n_parts: int, root: np.random.SeedSequence) -> list[RowIndex]:

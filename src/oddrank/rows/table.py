@@ -1,48 +1,60 @@
 """What oddrank reads from a user's data: numbers, feature names, and the container they came in.
 
 Detectors are handed rows in the container they were given in (a pandas frame stays a pandas frame),
-so that pipelines which select columns by name work, on reference points too.
+so that pipelines which select columns by name work, on reference points too. Columns of other types
+are numbers in here as well: `oddrank.rows.columns` says what they stand for.
 """
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._typing import FloatArray
+from oddrank._typing import BoolArray, FloatArray
 from oddrank.errors import InvalidDataError
+from oddrank.rows.columns import (
+    Column,
+    number_column,
+    read_column,
+    typed_frame,
+)
 
 __all__ = ["CHUNK_ROWS"]
 
 _MAX_NAMED = 5
-FEW_DISTINCT = 10
 
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """Finite numbers with feature names.
+    """Numbers with feature names, and what they stand for.
 
     Attributes
     ----------
     values : array of shape (n_rows, n_features)
+        Finite, or NaN for a gap.
     feature_names : tuple of str
         The frame's column names, or `x0`, `x1`, … for arrays.
-    container : "numpy", "pandas" or "polars"
-        What `wrap` gives back.
+    container : str
+        "numpy", or the library of the frame: what `wrap` gives back.
     labels : tuple
         The frame's own column labels, which need not be text.
+    columns : tuple of Column
+        What the numbers stand for; empty where all of them are plain numbers without gaps.
+    template : frame or None
+        A frame without rows that has the user's types, where there are `columns`.
     """
 
     values: FloatArray
     feature_names: tuple[str, ...]
     container: str = "numpy"
     labels: tuple[Any, ...] = ()
+    columns: tuple[Column, ...] = ()
+    template: Any = field(default=None, compare=False)
 
     @property
     def n_rows(self) -> int:
@@ -54,15 +66,33 @@ class Table:
         """Number of features."""
         return int(self.values.shape[1])
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether all of it is numbers, without gaps."""
+        return not self.columns
+
+    @property
+    def continuous(self) -> BoolArray:
+        """Which columns are numbers or dates of many values."""
+        if self.is_plain:
+            return np.ones(self.n_features, dtype=bool)
+        return np.array([column.is_continuous for column in self.columns])
+
     def wrap(self, values: FloatArray) -> Any:
-        """Return `values` in the container the user's data came in."""
+        """Return `values` in the container the user's data came in, and in its types."""
+        if self.columns and self.template is not None:
+            return typed_frame(self.template, self.columns, values)
+        if self.columns:
+            whole = [column.is_integer for column in self.columns]
+            return np.where(whole, np.rint(values), values)
         if self.container == "numpy":
             return values
-        # Not from sys.modules: a worker process may not have imported the library yet.
-        library = importlib.import_module(self.container)
-        if self.container == "pandas":
-            return library.DataFrame(values, columns=list(self.labels or self.feature_names))
-        return library.DataFrame(values, schema=list(self.feature_names))
+        backend: Any = self.container
+        frame = nw.from_numpy(values, schema=list(self.feature_names), backend=backend)
+        native = frame.to_native()
+        if self.labels:
+            native.columns = list(self.labels)
+        return native
 
     def rows(self, index: npt.NDArray[np.intp]) -> Table:
         """Return the table of these rows."""
@@ -70,24 +100,62 @@ class Table:
 
     def features(self, index: npt.NDArray[np.intp]) -> Table:
         """Return the table of these features."""
+        template = self.template
+        if template is not None:
+            template = nw.from_native(template, eager_only=True)[:, index.tolist()].to_native()
         return replace(
             self,
             values=self.values[:, index],
             feature_names=tuple(self.feature_names[j] for j in index),
             labels=tuple(self.labels[j] for j in index) if self.labels else (),
+            columns=tuple(self.columns[j] for j in index) if self.columns else (),
+            template=template,
         )
 
     def without_rows(self) -> Table:
-        """Return names and container alone."""
+        """Return names, types and container alone."""
         return self.with_values(np.empty((0, self.n_features)))
 
     def with_values(self, values: FloatArray) -> Table:
         """Return a table of the same features that holds `values`."""
         return replace(self, values=values)
 
+    def why_not_plain(self, name: str) -> str:
+        """Say which columns are no numbers, or have gaps; empty if all is plain."""
+        other = [
+            feature
+            for feature, column in zip(self.feature_names, self.columns, strict=False)
+            if column.kind not in ("number", "boolean")
+        ]
+        if other:
+            return f"{name} has columns that are not numbers: {_listed(other)}."
+        found = [
+            f"{feature!r} ({int(gaps)} NaN)"
+            for feature, gaps in zip(
+                self.feature_names, np.isnan(self.values).sum(axis=0), strict=True
+            )
+            if gaps
+        ]
+        if not found:
+            return ""
+        more = f" and {len(found) - _MAX_NAMED} more" if len(found) > _MAX_NAMED else ""
+        return f"{name} has values that are not finite, in {', '.join(found[:_MAX_NAMED])}{more}."
 
-def as_table(X: Any, *, name: str = "X", minimum_rows: int = 2) -> Table:
+
+def as_table(
+    X: Any, *, name: str = "X", minimum_rows: int = 2, discrete_as_levels: bool = False
+) -> Table:
     """Read an array or a frame, and refuse what cannot be evaluated.
+
+    Parameters
+    ----------
+    X : array or frame
+    name : str
+        What messages call it.
+    minimum_rows : int
+    discrete_as_levels : bool
+        Draw values of number columns that have fewer than 10 of them from these values, also
+        where every column is a number.
 
     Examples
     --------
@@ -96,24 +164,32 @@ def as_table(X: Any, *, name: str = "X", minimum_rows: int = 2) -> Table:
     """
     if isinstance(X, Table):
         return X
-    container = _container_of(X)
-    names = _feature_names(X, container, name)
-    values = _as_numbers(X, container, names, name)
-    names = names or tuple(f"x{j}" for j in range(values.shape[1]))
-    _check_rows(values, name, minimum_rows)
-    _check_finite(values, names, name)
-    labels = tuple(X.columns) if container == "pandas" else ()
-    return Table(values=values, feature_names=names, container=container, labels=labels)
+    frame = _as_frame(X, name)
+    table = (
+        _read_array(X, name, with_columns=discrete_as_levels)
+        if frame is None
+        else _read_frame(frame, name)
+    )
+    _check_rows(table.values, name, minimum_rows)
+    _check_no_infinity(table, name)
+    kinds = {column.kind for column in table.columns}
+    has_levels = discrete_as_levels and any(column.is_discrete for column in table.columns)
+    if kinds <= {"number", "boolean"} and not has_levels and not np.isnan(table.values).any():
+        return replace(table, columns=(), template=None)
+    return table
 
 
-def few_valued_features(table: Table) -> list[str]:
-    """Return the features with fewer than 10 distinct values: volume says little about them."""
-    return [
-        name
-        for name, column in zip(table.feature_names, table.values.T, strict=True)
-        # A look at the first rows settles it for almost every continuous feature.
-        if len(np.unique(column[:1000])) < FEW_DISTINCT and len(np.unique(column)) < FEW_DISTINCT
-    ]
+def is_frame(X: Any) -> bool:
+    """Tell whether this is a frame of a library that narwhals knows."""
+    return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame | nw.LazyFrame)
+
+
+def with_types(table: Table, X: Any) -> Table:
+    """Return a table with the types that a plain one has forgotten."""
+    if table.columns:
+        return table
+    frame = _as_frame(X, "X")
+    return _read_array(X, "X", with_columns=True) if frame is None else _read_frame(frame, "X")
 
 
 def check_same_features(table: Table, other: Table, name: str, other_name: str) -> None:
@@ -135,51 +211,52 @@ def check_same_features(table: Table, other: Table, name: str, other_name: str) 
             )
 
 
-def _container_of(X: Any) -> str:
-    for library in ("pandas", "polars"):
-        module = sys.modules.get(library)
-        if module is not None and isinstance(X, module.DataFrame):
-            return library
-    return "numpy"
-
-
-def _feature_names(X: Any, container: str, name: str) -> tuple[str, ...]:
-    if container == "numpy":
-        return ()
-    names = tuple(str(column) for column in X.columns)
-    repeated = sorted(column for column, count in Counter(names).items() if count > 1)
+def _as_frame(X: Any, name: str) -> Any:
+    """Return a narwhals frame, or None for arrays and lists."""
+    labels = [str(label) for label in getattr(X, "columns", ()) if not callable(label)]
+    repeated = sorted(column for column, count in Counter(labels).items() if count > 1)
     if repeated:
         raise InvalidDataError(
             f"{name} has more than one column called {_listed(repeated)}. "
             "Rename or drop the copies before evaluating."
         )
-    return names
+    frame = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise InvalidDataError(f"{name} is a lazy frame. Pass {name}.collect().")
+    return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _as_numbers(X: Any, container: str, names: tuple[str, ...], name: str) -> FloatArray:
-    if container != "numpy":
-        columns = [X.iloc[:, j] if container == "pandas" else X[:, j] for j in range(len(names))]
-        text = [names[j] for j, column in enumerate(columns) if not _is_numeric(column)]
-        if text:
-            raise InvalidDataError(
-                f"{name} has columns that are not numbers: {_listed(text)}. "
-                "Drop or encode them before evaluating."
-            )
-        arrays = [_column_of_numbers(column, container) for column in columns]
-        return np.column_stack(arrays) if arrays else np.empty((len(X), 0))
+def _read_frame(frame: Any, name: str) -> Table:
+    names = tuple(str(column) for column in frame.columns)
+    read = [read_column(frame[:, j], label, name) for j, label in enumerate(names)]
+    values = np.column_stack([column for column, _ in read]) if read else np.empty((len(frame), 0))
+    template = frame.head(0).to_native()
+    return Table(
+        values=values,
+        feature_names=names,
+        container=frame.implementation.value,
+        labels=tuple(template.columns) if frame.implementation.is_pandas_like() else (),
+        columns=tuple(column for _, column in read),
+        template=template,
+    )
+
+
+def _read_array(X: Any, name: str, *, with_columns: bool) -> Table:
     if hasattr(X, "toarray"):
         raise InvalidDataError(
             f"{name} is a sparse matrix, and volumes need every value. Pass {name}.toarray()."
         )
     try:
-        values = np.asarray(X)
+        # a masked value is a gap, whatever number lies under the mask
+        masked = np.ma.isMaskedArray(X)
+        values = X.astype(np.float64).filled(np.nan) if masked else np.asarray(X)
         if values.dtype.kind not in "biuf":
             values = _numbers_from_objects(values)
         values = values.astype(np.float64)
     except (TypeError, ValueError):
         raise InvalidDataError(
             f"{name} holds values that are not numbers. "
-            "Pass a numeric array, or a pandas or polars frame of numeric columns."
+            "Pass a numeric array, or a pandas or polars frame."
         ) from None
     if values.ndim != 2:
         raise InvalidDataError(
@@ -187,13 +264,12 @@ def _as_numbers(X: Any, container: str, names: tuple[str, ...], name: str) -> Fl
             f"Got {values.ndim} dimension{'s' if values.ndim != 1 else ''}; "
             f"reshape a single feature with {name}.reshape(-1, 1)."
         )
-    return np.ascontiguousarray(values)
-
-
-def _column_of_numbers(column: Any, container: str) -> FloatArray:
-    if container == "pandas":  # nullable columns have a missing value of their own
-        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
-    return np.asarray(column.to_numpy(), dtype=np.float64)
+    values = np.ascontiguousarray(values)
+    names = tuple(f"x{j}" for j in range(values.shape[1]))
+    if not with_columns and not np.isnan(values).any():
+        return Table(values=values, feature_names=names)
+    columns = tuple(number_column(column) for column in values.T)
+    return Table(values=values, feature_names=names, columns=columns)
 
 
 def _numbers_from_objects(values: npt.NDArray[Any]) -> FloatArray:
@@ -201,13 +277,6 @@ def _numbers_from_objects(values: npt.NDArray[Any]) -> FloatArray:
     if values.dtype.kind != "O" or any(isinstance(value, str) for value in values.ravel()):
         raise TypeError
     return values.astype(np.float64)
-
-
-def _is_numeric(column: Any) -> bool:
-    if hasattr(column.dtype, "is_numeric"):  # polars
-        return bool(column.dtype.is_numeric()) or str(column.dtype) == "Boolean"
-    types = sys.modules["pandas"].api.types
-    return bool(types.is_numeric_dtype(column.dtype)) and not types.is_complex_dtype(column.dtype)
 
 
 def _check_rows(values: FloatArray, name: str, minimum_rows: int) -> None:
@@ -221,21 +290,19 @@ def _check_rows(values: FloatArray, name: str, minimum_rows: int) -> None:
         )
 
 
-def _check_finite(values: FloatArray, names: tuple[str, ...], name: str) -> None:
-    if np.isfinite(values).all():
-        return
-    found = []
-    for j, feature in enumerate(names):
-        missing = int(np.isnan(values[:, j]).sum())
-        infinite = int(np.isinf(values[:, j]).sum())
-        counts = [f"{missing} NaN"] * bool(missing) + [f"{infinite} infinite"] * bool(infinite)
-        if counts:
-            found.append(f"{feature!r} ({', '.join(counts)})")
-    more = f" and {len(found) - _MAX_NAMED} more" if len(found) > _MAX_NAMED else ""
-    raise InvalidDataError(
-        f"{name} has values that are not finite, in {', '.join(found[:_MAX_NAMED])}{more}. "
-        "Drop those rows or impute them before evaluating."
-    )
+def _check_no_infinity(table: Table, name: str) -> None:
+    infinite = np.isinf(table.values).sum(axis=0)
+    found = [
+        f"{feature!r} ({count} infinite)"
+        for feature, count in zip(table.feature_names, infinite, strict=True)
+        if count
+    ]
+    if found:
+        more = f" and {len(found) - _MAX_NAMED} more" if len(found) > _MAX_NAMED else ""
+        raise InvalidDataError(
+            f"{name} has values that are not finite, in {', '.join(found[:_MAX_NAMED])}{more}. "
+            "Drop those rows or impute them before evaluating."
+        )
 
 
 def _listed(names: list[str]) -> str:

@@ -35,11 +35,13 @@ class SearchCandidate:
     params : mapping of str to object
         As results name them; "detector" is the name where there are several detectors.
     orientation : None, "normality" or "abnormality"
+    preprocess : transformer or None
     """
 
     detector: Any
     params: Mapping[str, Any]
     orientation: str | None
+    preprocess: Any = None
 
     @property
     def name(self) -> str:
@@ -50,7 +52,12 @@ class SearchCandidate:
     @property
     def named(self) -> Candidate:
         """The same as a detector under a name."""
-        return Candidate(name=self.name, detector=self.detector, orientation=self.orientation)
+        return Candidate(
+            name=self.name,
+            detector=self.detector,
+            orientation=self.orientation,
+            preprocess=self.preprocess,
+        )
 
 
 def make_candidates(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from oddrank._random import root_of
 from oddrank._typing import FloatArray
 from oddrank.criteria import calibrated_threshold
-from oddrank.detectors import fit_detector
+from oddrank.detectors import prepare_candidates, read_for_fit
 from oddrank.execution import remembered_root
 from oddrank.reference import ReferenceSampler
-from oddrank.rows import BoundingBox, FeatureSubsampling, as_table
+from oddrank.rows import BoundingBox, FeatureSubsampling, as_table, check_columns
 from oddrank.search.candidates import SearchCandidate, make_candidates
 from oddrank.search.minimum_volume_set import averaged_level_sets, warn_of_few_calibration_rows
 from oddrank.search.options import check_search_options, plan_search, simplicity_order
@@ -164,6 +165,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         checkpoint: str | os.PathLike[str] | None = None,
         progress: bool = False,
         random_state: Any = None,
+        preprocess: Any = None,
     ) -> None:
         self.estimator = estimator
         self.param_grid = param_grid
@@ -187,6 +189,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self.checkpoint = checkpoint
         self.progress = progress
         self.random_state = random_state
+        self.preprocess = preprocess
 
     def fit(self, X: Any, y: Any = None, *, client: Any = None) -> LabelFreeSearchCV:  # noqa: ARG002
         """Score every candidate, choose one, and calibrate its threshold.
@@ -204,8 +207,12 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         candidates = make_candidates(
             self.estimator, self.param_grid, self.n_iter, self.orientation, root
         )
-        validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        table = as_table(X)
+        detectors = [each.detector for each in candidates]
+        table = read_for_fit(self, X, detectors, self.preprocess, minimum_rows=2)
+        named = prepare_candidates(
+            [each.named for each in candidates], self.preprocess, table, "LabelFreeSearchCV"
+        )
+        candidates = [replace(each, preprocess=named[0].preprocess) for each in candidates]
         plan = plan_search(self, table, root, client)
         seen = score_in_rounds(candidates, plan, halving=self.halving)
         tell_outcome(candidates, seen, self.criterion)
@@ -241,7 +248,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
 
     def _fit_choice(self, chosen: SearchCandidate, plan: SearchPlan) -> None:
         table, splits, root = plan.table, plan.splits, plan.root
-        self.best_estimator_ = fit_detector(chosen.detector, table, root)
+        self.best_estimator_ = chosen.named.fit(table, root).detector
         self.level_sets_ = averaged_level_sets(
             chosen.named, table, splits, mass=self.mass, root=root
         )
@@ -254,6 +261,9 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     def score_samples(self, X: Any) -> FloatArray:
         """Return heights above the level sets, averaged over splits; higher = more normal."""
         check_is_fitted(self)
+        if not self._form.is_plain:
+            table = as_table(X, minimum_rows=1)
+            return self.level_sets_.heights(check_columns(table, list(self._form.feature_names)))
         values = validate_data(self, X, dtype=np.float64, reset=False)
         return self.level_sets_.heights(self._form.with_values(values))
 

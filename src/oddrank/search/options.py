@@ -64,7 +64,10 @@ def plan_search(
     search: Any, table: Table, root: np.random.SeedSequence, client: Any = None
 ) -> SearchPlan:
     """Fix everything that candidates share: rows, box, points, features."""
-    chosen = choose_subsampling(search.subsampling, table, _OWNER)
+    subsampling = search.subsampling
+    if subsampling == "auto" and not table.is_plain:
+        subsampling = None  # measures judge in all features at once
+    chosen = choose_subsampling(subsampling, table, _OWNER)
     n_features = table.n_features if chosen is None else chosen.n_features
     options = criteria_around(
         search.mass, n_features, search.mass_range, search.excess_mass_floor, _OWNER
@@ -86,7 +89,9 @@ def plan_search(
         table=table,
         splits=splits,
         box=check_box(search.box, table, owner=_OWNER),
-        sampler=check_sampler(search.reference, search_sampler, _OWNER, auto=AutoReference),
+        sampler=check_sampler(
+            search.reference, search_sampler, _OWNER, auto=AutoReference, table=table
+        ),
         options=options,
         criterion=criterion,
         draws=draws,

@@ -37,7 +37,7 @@ class LabelFreeScorer:
         criterion: str,
         *,
         box: BoundingBox | None,
-        reference: ReferenceSampler,
+        reference: ReferenceSampler | str | None,
         orientation: str | None,
         options: CriteriaOptions,
         entropy: Any,
@@ -55,11 +55,15 @@ class LabelFreeScorer:
         NaN, with an `UnresolvedWarning`, where the criterion has no value at this resolution.
         """
         table = as_table(X)
-        box = check_box(self.box, table, owner="a label-free scorer")
+        owner = "a label-free scorer"
+        box = check_box(self.box, table, owner=owner)
+        sampler = check_sampler(
+            self.reference, scorer_sampler, owner, auto=AutoReference, table=table
+        )
         name = detector_name(estimator)
         fitted = FittedDetector(name=name, detector=estimator, orientation=self.orientation)
-        root = root_of(self.entropy, "a label-free scorer")
-        measured = measure(fitted, table, box, self.reference, options=self.options, root=root)
+        root = root_of(self.entropy, owner)
+        measured = measure(fitted, table, box, sampler, options=self.options, root=root)
         criterion = CRITERIA_OF_SCORERS[self.criterion]
         estimate = measured.criteria[criterion].estimate(0.95)
         if not estimate.resolved:
@@ -96,7 +100,8 @@ def make_label_free_scorer(
         fold is measured in the box of its own rows, and scores of different folds (or of different
         rungs of a halving search) are not comparable.
     reference : sampler or "auto", optional
-        By default 4 × 4,096 Sobol points, the same for every candidate and fold.
+        By default 4 × 4,096 Sobol points, the same for every candidate and fold. Frames that are
+        not all numbers have no volume: for them it is `ReferenceMixture()`.
     orientation : None, "normality" or "abnormality"
     mass_range, excess_mass_floor
         As in `evaluate_scores`.
@@ -127,10 +132,11 @@ def make_label_free_scorer(
     check_option(orientation, "orientation", owner, ORIENTATIONS)
     if box is not None:
         check_is_box(box, owner)
+    check_sampler(reference, scorer_sampler, owner, auto=AutoReference)
     return LabelFreeScorer(
         criterion,
         box=box,
-        reference=check_sampler(reference, scorer_sampler, owner, auto=AutoReference),
+        reference=reference,
         orientation=orientation,
         options=criteria_options(mass_range, excess_mass_floor, owner),
         entropy=root_of(random_state, owner).entropy,

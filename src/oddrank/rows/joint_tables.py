@@ -1,0 +1,85 @@
+"""Two tables of the same features, in which the same numbers stand for the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from oddrank.errors import InvalidDataError
+from oddrank.rows.columns import common_column, recode
+from oddrank.rows.table import Table, as_table, check_same_features, with_types
+
+__all__ = ["check_columns", "check_continuous", "joint_tables"]
+
+
+def joint_tables(X_train: Any, X_test: Any) -> tuple[Table, Table]:
+    """Read two tables of the same features, in which the same numbers stand for the same."""
+    train, test = as_table(X_train, name="X_train"), as_table(X_test, name="X_test")
+    names = ("X_train", "X_test")
+    check_same_features(train, test, *names)
+    if train.is_plain and test.is_plain:
+        return train, test
+    old = [with_types(table, X) for table, X in ((train, X_train), (test, X_test))]
+    columns = tuple(
+        common_column(first, second, name, names)
+        for name, first, second in zip(
+            train.feature_names, old[0].columns, old[1].columns, strict=True
+        )
+    )
+    template = _common_template(*old)
+    both = [
+        replace(
+            table,
+            values=np.column_stack(
+                [
+                    recode(table.values[:, j], table.columns[j], column)
+                    for j, column in enumerate(columns)
+                ]
+            ),
+            columns=columns,
+            template=template,
+        )
+        for table in old
+    ]
+    return both[0], both[1]
+
+
+def check_continuous(table: Table, owner: str, name: str = "X") -> None:
+    """Refuse columns that have no volume."""
+    if table.is_plain:
+        return
+    found = table.why_not_plain(name) or f"{name} has numbers of few values."
+    raise InvalidDataError(
+        f"{found} Volumes (excess mass and mass volume) exist for numbers without gaps only, so "
+        f"{owner} cannot measure them. Ask reference measures instead (judge='references' in "
+        "rank_detectors, reference=ReferenceMixture() elsewhere), or drop these columns."
+    )
+
+
+def check_columns(table: Table, names: list[str]) -> Table:
+    """Return the table if it has exactly these columns; arrays have no names to compare."""
+    if table.n_features != len(names):
+        raise InvalidDataError(
+            f"X has {table.n_features} columns, and the fit was on {len(names)}: "
+            f"{', '.join(names[:5])}{' …' if len(names) > 5 else ''}. Give the same columns."
+        )
+    for place, (found, name) in enumerate(zip(table.feature_names, names, strict=True)):
+        if table.container != "numpy" and found != name:
+            raise InvalidDataError(
+                f"Column {place} of X is {found!r}, and the fit was on {name!r} there. "
+                "Give the same columns, in the same order."
+            )
+    return table
+
+
+def _common_template(train: Table, test: Table) -> Any:
+    """Return types that hold the gaps of either table."""
+    if train.template is None or test.template is None:
+        return None
+    with_gaps = np.flatnonzero(np.isnan(test.values).any(axis=0))
+    frame, other = (nw.from_native(each.template, eager_only=True) for each in (train, test))
+    taken = [other[frame.columns[j]] for j in with_gaps]
+    return frame.with_columns(*taken).to_native() if taken else train.template
