@@ -189,7 +189,8 @@ def _every_kind(column: Column, min_distinct: int) -> str:  # noqa: ARG001
         return _why_not_category(column)
     if column.kind == "number":
         return _numbers_only(column, 2)
-    present = column.values[~np.isnat(column.values) if column.kind == "date" else np.isfinite(column.values)]  # fmt: skip
+    gaps = np.isnat(column.values) if column.kind == "date" else np.isnan(column.values)
+    present = column.values[~gaps]
     if present.size == 0:
         return "no values"
     return "constant: one value only" if (present == present[0]).all() else ""

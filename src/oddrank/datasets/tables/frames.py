@@ -15,16 +15,25 @@ import numpy as np
 
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.raw_table import Column, RawTable, Request, TextCells, numbers_or_text
+from oddrank.errors import InvalidDataError
 
 
 def as_frame(source: Any) -> nw.DataFrame[Any] | None:
     """Return `source` as a narwhals frame, None if it is no frame."""
-    frame = nw.from_native(source, eager_only=True, pass_through=True)
+    try:
+        frame = nw.from_native(source, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        names = [str(name) for name in source.columns]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise InvalidDataError(
+            f"The frame has more than one column called {repeated!r}, so a name does not say "
+            "which is meant. Rename the copies."
+        ) from error
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def read_frame(frame: nw.DataFrame[Any], request: Request) -> RawTable:
-    """Take the columns of a frame: of pandas, polars, pyarrow, modin and whatever narwhals knows."""
+    """Take the columns of any frame that narwhals knows."""
     names = [str(name) for name in frame.columns]
     request.check_names(names)
     return _read_columns(names, len(frame), lambda j: frame[:, j], request)
@@ -98,22 +107,26 @@ def _column(name: str, series: nw.Series[Any]) -> Column:
     kind = series.dtype
     shown = str(getattr(series.to_native(), "type", None) or series.to_native().dtype)
     if kind.is_numeric() or kind == nw.Boolean:
-        values = series.cast(nw.Float64).to_numpy()
-        floats = np.array(values, dtype=np.float64)
         which = "boolean" if kind == nw.Boolean else "number"
-        return Column(name=name, kind=which, values=floats, shown=shown)
+        return Column(name=name, kind=which, values=_as_floats(series), shown=shown)
     if kind in (nw.Datetime, nw.Date):
         return Column(name=name, kind="date", values=_as_dates(series, kind), shown=shown)
     if kind.is_nested():
         return Column(name=name, kind="unusable", reason=f"nested values ({shown})")
     if kind in (nw.String, nw.Categorical, nw.Enum):
-        cells = TextCells.of_values(
-            None if value is None or value != value else str(value) for value in series.to_list()
-        )
-        return Column(
-            name=name, kind="text", values=cells, shown="" if kind == nw.String else shown
-        )
+        texts = (None if _is_nothing(value) else str(value) for value in series.to_list())
+        shown = "" if kind == nw.String else shown
+        return Column(name=name, kind="text", values=TextCells.of_values(texts), shown=shown)
     return column_of_values(name, series.to_list(), shown)
+
+
+def _as_floats(series: nw.Series[Any]) -> Any:
+    if series.dtype.is_integer() and not series.is_null().any():
+        # Beyond 2^53 the last digits are lost: as features, that is what they would do anyway.
+        return series.to_numpy().astype(np.float64)
+    if series.dtype.is_decimal():
+        return _floats(series.to_list())
+    return np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
 
 def _as_dates(series: nw.Series[Any], kind: Any) -> Any:
@@ -147,7 +160,7 @@ def _is_nothing(value: Any) -> bool:
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
     try:
-        return bool(value != value)
+        return bool(value != value)  # noqa: PLR0124
     except (TypeError, ValueError):
         return type(value).__name__ == "NAType"
 

@@ -1,4 +1,4 @@
-"""Gaps: rows are dropped, columns left out, values imputed or kept, and each is told with counts."""
+"""Gaps: rows dropped, columns left out, values imputed or kept, and each told with counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where tables come from: a path, standard input, a folder, several files of one schema, a frame."""
+"""Where tables come from: a path, standard input, a folder, several files, a frame."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _joined_column(
             _understood(part, table, request) for part, table in zip(parts, tables, strict=True)
         ]
     kinds = [part.kind for part in parts]
-    known = next((kind for part, kind in zip(parts, kinds, strict=True) if not _is_empty(part)), kinds[0])  # fmt: skip
+    known = next((part.kind for part in parts if not _is_empty(part)), kinds[0])
     for position, part in enumerate(parts):
         if part.kind != known:
             if not _is_empty(part):

@@ -14,23 +14,22 @@ from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.text.numbers import enough_good
 
-_TIME = r"(?P<time>[T ,]+\d{1,2}:\d{2}(?P<seconds>:\d{2}(?P<fraction>[.,]\d{1,9})?)?(?P<half> ?[AaPp]\.?[Mm]\.?)?)?"
+_TIME = r"(?P<time>[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[AaPp]\.?[Mm]\.?)?)?"
 _ZONE = r"(?P<zone> ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
 _WEEKDAY = r"(?:[A-Za-z]{2,9}\.?,? +)?"
 _MONTH = r"[A-Za-z]{3,9}\.?"
+_NAMED = rf"(?P<b>{_MONTH})"
 _SHAPES = {
-    "year first": re.compile(r"(?P<a>\d{4})[-/.](?P<b>\d{1,2})[-/.](?P<c>\d{1,2})" + _TIME + _ZONE),
-    "points": re.compile(r"(?P<a>\d{1,2})\. ?(?P<b>\d{1,2})\. ?(?P<c>\d{4}|\d{2})" + _TIME + _ZONE),
-    "slashes": re.compile(
-        r"(?P<a>\d{1,2})(?P<by>[/-])(?P<b>\d{1,2})(?P=by)(?P<c>\d{4}|\d{2})" + _TIME + _ZONE
-    ),
-    "day and month name": re.compile(
-        _WEEKDAY + rf"(?P<a>\d{{1,2}})(?:st|nd|rd|th|\.)?[- /]?(?P<b>{_MONTH})[- /,]*(?P<c>\d{{4}}|\d{{2}})"
-        + _TIME + _ZONE
-    ),
-    "month name and day": re.compile(
-        _WEEKDAY + rf"(?P<b>{_MONTH}) ?(?P<a>\d{{1,2}})(?:st|nd|rd|th)?,? +(?P<c>\d{{4}})" + _TIME + _ZONE
-    ),
+    name: re.compile(shape + _TIME + _ZONE)
+    for name, shape in {
+        "year first": r"(?P<a>\d{4})[-/.](?P<b>\d{1,2})[-/.](?P<c>\d{1,2})",
+        "points": r"(?P<a>\d{1,2})\. ?(?P<b>\d{1,2})\. ?(?P<c>\d{4}|\d{2})",
+        "slashes": r"(?P<a>\d{1,2})(?P<by>[/-])(?P<b>\d{1,2})(?P=by)(?P<c>\d{4}|\d{2})",
+        "day and month name": _WEEKDAY
+        + r"(?P<a>\d{1,2})(?:st|nd|rd|th|\.)?[- /]?" + _NAMED + r"[- /,]*(?P<c>\d{4}|\d{2})",
+        "month name and day": _WEEKDAY
+        + _NAMED + r" ?(?P<a>\d{1,2})(?:st|nd|rd|th)?,? +(?P<c>\d{4})",
+    }.items()
 }  # fmt: skip
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::([0-5]\d(?:[.,]\d{1,9})?))?( ?[AaPp]\.?[Mm]\.?)?")

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.text.dates import is_date
@@ -30,8 +31,8 @@ _BOMS = (
 _WORD = re.compile(r"[^\W\d_]+")
 _WESTERN_SIGNS = frozenset("€£¥¢°µ§±²³¹¼½¾«»“”„‚‘’–—…™©®ªº·•×÷¿¡\u00a0‰†")
 _TOTAL = re.compile(
-    r"(grand |sub-?|overall |end)?total(e|s|en|summe)?|sum|summe|gesamt(summe)?|insgesamt|somme|suma|"
-    r"totaal|zusammen|total général|итого",
+    r"(grand |sub-?|overall |end)?total(e|s|en|summe)?|sum|summe|gesamt(summe)?|insgesamt|"
+    r"somme|suma|totaal|zusammen|total général|итого",
     re.I,
 )
 _ROW_COUNT = re.compile(r"\(?\s*[\d,.]+ (rows?|records?|lines?|zeilen?|datensätze)\b.*\)?", re.I)
@@ -88,7 +89,7 @@ def _first_of_width(rows: Sequence[Sequence[str]], width: int) -> int:
 def _names_of_other_width(
     rows: Sequence[Sequence[str]], start: int, width: int
 ) -> list[str] | None:
-    """Return the names if there is one fewer than values: R's row names, or a separator at the end."""
+    """Return names that are one fewer than the values: of R, or with separators at line ends."""
     above = [cell.strip() for cell in rows[start - 1]]
     if len(above) != width - 1 or width < 3 or not looks_like_names(above) or not all(above):
         return None
@@ -113,14 +114,18 @@ def looks_like_names(row: Sequence[str]) -> bool:
     cells = [cell.strip() for cell in row]
     if all(is_missing(cell) for cell in cells) or any(is_date(cell) for cell in cells):
         return False
-    numbers = [cell for cell in cells if is_plain_number(cell) or is_plain_number(cell, ",")]
+    numbers = [cell for cell in cells if _is_number(cell)]
     return not numbers or (len(numbers) < len(cells) and _are_years_in_a_row(numbers))
+
+
+def _is_number(cell: str) -> bool:
+    return is_plain_number(cell) or is_plain_number(cell, ",")
 
 
 def _are_years_in_a_row(numbers: Sequence[str]) -> bool:
     if len(numbers) < 2 or not all(re.fullmatch("(19|20)[0-9]{2}", cell) for cell in numbers):
         return False
-    return all(int(b) - int(a) == 1 for a, b in zip(numbers, numbers[1:], strict=False))
+    return all(int(b) - int(a) == 1 for a, b in pairwise(numbers))
 
 
 def is_below_the_table(row: Sequence[str], width: int, texts: Counter[str]) -> bool:
@@ -132,10 +137,7 @@ def is_below_the_table(row: Sequence[str], width: int, texts: Counter[str]) -> b
     filled = [cell.strip() for cell in row if cell.strip()]
     if not filled:
         return True
-    words = [
-        cell for cell in filled if not is_plain_number(cell) and not is_plain_number(cell, ",")
-    ]
-    if not words:
+    if all(_is_number(cell) for cell in filled):
         return False
     if len(row) != width or _ROW_COUNT.fullmatch(filled[0]):
         return True

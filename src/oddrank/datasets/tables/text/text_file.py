@@ -99,11 +99,8 @@ class _Reader:
             if self._request.wants(name)
         }
         signs = [plan.sign for plan in plans.values() if plan.sign]
-        decimal = self._request.decimal or max(
-            "," if not self._points else ".", ".", key=signs.count
-        )
-        if "." in signs and signs.count(".") >= signs.count(","):
-            decimal = self._request.decimal or "."
+        commas = signs.count(",") > signs.count(".")
+        decimal = self._request.decimal or ("," if commas else ".")
         for j, plan in plans.items():
             if plan.sign and plan.sign != decimal:
                 plans[j] = _Plan(how="text")
