@@ -17,25 +17,29 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 def repeated_rows(columns: Sequence[Column]) -> BoolArray:
     """Tell which rows are equal to an earlier one in all columns; gaps are equal to gaps."""
-    cells = [_as_integers(column) for column in columns]
-    n_rows = len(cells[0])
-    most_varied = max(cells, key=lambda values: np.unique(values[:_FIRST_ROWS]).size)
-    repeated = np.zeros(n_rows, dtype=bool)
-    # Usually one column alone shows that all rows differ; otherwise a hash of each row does.
-    if _all_differ(most_varied):
-        return repeated
+    n_rows = len(_raw(columns[0]))
+    varied = sorted(columns, key=lambda column: -np.unique(_raw(column)[:_FIRST_ROWS]).size)
     hashes = np.zeros(n_rows, dtype=np.uint64)
-    for values in cells:
-        hashes = (hashes ^ values) * _ODD
+    # Usually the two columns that vary most show already that all rows differ.
+    for position, column in enumerate(varied):
+        hashes = (hashes ^ _as_integers(column)) * _ODD
         hashes ^= hashes >> np.uint64(29)
+        if position in (0, 1, len(varied) - 1) and _all_differ(hashes):
+            return np.zeros(n_rows, dtype=bool)
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     earlier = first[group]
     repeated = earlier != np.arange(n_rows)
     suspects = np.flatnonzero(repeated)
     # Equal hashes are no proof, so the rows themselves are compared.
-    for values in cells:
-        repeated[suspects] &= values[suspects] == values[earlier[suspects]]
+    for column in columns:
+        cells = _as_integers(column)
+        repeated[suspects] &= cells[suspects] == cells[earlier[suspects]]
     return repeated
+
+
+def _raw(column: Column) -> npt.NDArray[Any]:
+    values: Any = column.values
+    return values.codes if isinstance(values, TextCells) else values
 
 
 def _all_differ(values: npt.NDArray[np.uint64]) -> bool:
@@ -44,9 +48,9 @@ def _all_differ(values: npt.NDArray[np.uint64]) -> bool:
 
 
 def _as_integers(column: Column) -> npt.NDArray[np.uint64]:
-    values: Any = column.values
-    if isinstance(values, TextCells):
-        return values.codes.astype(np.int64).view(np.uint64)
+    values = _raw(column)
+    if values.dtype.kind == "i":
+        return values.astype(np.int64).view(np.uint64)
     if column.kind == "date":
         return np.ascontiguousarray(values).view(np.uint64)
     # Adding 0 makes -0 and 0 the same; all kinds of NaN become one.

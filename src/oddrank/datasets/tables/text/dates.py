@@ -191,8 +191,10 @@ def read_clock_times(texts: Sequence[str], counts: npt.NDArray[np.intp]) -> Floa
 
 def dates_from_digits(name: str, values: FloatArray) -> npt.NDArray[np.datetime64] | None:
     """Read numbers such as 20240131 as dates, if the column is named like a date."""
+    if _DATE_NAME.search(name) is None:
+        return None
     present = values[np.isfinite(values)]
-    if not present.size or _DATE_NAME.search(name) is None:
+    if not present.size:
         return None
     if present.min() < _EARLIEST or present.max() > _LATEST or (present % 1).any():
         return None

@@ -70,7 +70,7 @@ def table_area(rows: Sequence[Sequence[str]], header: bool | None) -> TableArea:
             return TableArea(names=names, first=start, has_names=True, n_titles=start - 1)
         if not looks_like_names(rows[start]) and any(len(row) > 1 for row in rows[:start]):
             start = 0  # names that do not fit the rows: a ragged table, which is refused later
-    while start < len(rows) - 2 and _is_title(rows[start], rows[start + 1], rows[start + 2]):
+    while start < len(rows) - 2 and _is_title(rows[start], rows[start + 1 : start + 10]):
         start += 1
     has_names = looks_like_names(rows[start]) if header is None else header
     cells = rows[start] if has_names else [""] * len(rows[start])
@@ -101,12 +101,17 @@ def _names_of_other_width(
     return None
 
 
-def _is_title(row: Sequence[str], following: Sequence[str], third: Sequence[str]) -> bool:
-    filled = sum(bool(cell.strip()) for cell in row)
+def _is_title(row: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
+    filled = _n_filled(row)
     if len(row) >= 3 and filled < len(row) / 2:
-        return sum(bool(cell.strip()) for cell in following) > filled or filled == 0
-    names_follow = len(following) == len(row) and all(following) and looks_like_names(following)
-    return len(row) > 1 and filled < len(row) and names_follow and not looks_like_names(third)
+        return any(_n_filled(other) > filled for other in following)
+    names, data = following[0], following[1]
+    names_follow = len(names) == len(row) == _n_filled(names) and looks_like_names(names)
+    return len(row) > 1 and filled < len(row) and names_follow and not looks_like_names(data)
+
+
+def _n_filled(row: Sequence[str]) -> int:
+    return sum(bool(cell.strip()) for cell in row)
 
 
 def looks_like_names(row: Sequence[str]) -> bool:

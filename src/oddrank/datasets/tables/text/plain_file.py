@@ -54,15 +54,20 @@ def size_of(file: BinaryIO) -> int:
 
 
 class Region(io.RawIOBase):
-    """The bytes of a file from `begin` to `end`, watched for quotes and blank lines."""
+    """The bytes of a file from `begin` to `end`, watched for quotes, their lines counted."""
 
     def __init__(self, file: BinaryIO, begin: int, end: int) -> None:
         file.seek(begin)
         self._file = file
         self._left = end - begin
-        self._last = b"\n"
+        self._ended = True
+        self._n_ends = 0
         self.has_quotes = False
-        self.has_blank_lines = False
+
+    @property
+    def n_lines(self) -> int:
+        """Number of lines so far."""
+        return self._n_ends + (not self._ended)
 
     def readable(self) -> bool:
         """Whether it can be read: always."""
@@ -72,19 +77,12 @@ class Region(io.RawIOBase):
         """Return the next bytes."""
         wanted = self._left if size is None or size < 0 else min(size, self._left)
         content = self._file.read(wanted)
-        self._left -= len(content)
-        self._watch(content)
+        if content:
+            self._left -= len(content)
+            self._n_ends += int(np.count_nonzero(np.frombuffer(content, np.uint8) == _NEWLINE))
+            self._ended = content.endswith(b"\n")
+            self.has_quotes = self.has_quotes or b'"' in content
         return content
-
-    def _watch(self, content: bytes) -> None:
-        if not self.has_quotes:
-            self.has_quotes = b'"' in content
-        if not self.has_blank_lines:
-            joint = self._last + content[:2]
-            self.has_blank_lines = any(
-                blank in part for blank in (b"\n\n", b"\n\r\n") for part in (joint, content)
-            )
-        self._last = content[-2:] or self._last
 
 
 def line_numbers(

@@ -39,7 +39,7 @@ from oddrank.datasets.tables.text.sample import (
 )
 from oddrank.errors import InvalidDataError
 
-_BLOCK_BYTES = (2**22, 2**26)
+_BLOCK_BYTES = (2**20, 2**26)
 _LARGE = 2**25
 _FAILED_COLUMN = re.compile(r"In CSV column #(\d+): CSV conversion error")
 _NULLS = sorted({form for text in MISSING for form in (text, text.upper(), text.title(), "NaN")})
@@ -115,8 +115,8 @@ class _Reader:
         counts = np.ones(len(distinct), dtype=np.intp)
         for sign in (given,) if given else (".", ","):
             if present and all(is_plain_number(value, sign) for value in distinct):
-                shown = NumberTexts(distinct, counts).decisive_sign()
-                if shown == sign or given == sign == "." or (sign == "." and self._points):
+                sure = sign == "." and (self._points or given == ".")
+                if sure or NumberTexts(distinct, counts).decisive_sign() == sign:
                     return _Plan(how="float", sign=sign)
         if self._large and len(distinct) > MOST_LEVELS and self._request.columns is None:
             return self._not_worth_reading(name, values, distinct) or _Plan(how="text")
@@ -144,21 +144,24 @@ class _Reader:
         """Read the table; what fails to convert is read again as text."""
         names = self._table.names
         found, region = self._read_until_it_fits()
+        n_rows = found.num_rows
+        arrays = dict(zip(found.column_names, found.columns, strict=True))
+        del found  # so that every column's memory is free once it is converted
         label = self._request.label
         columns, labels = [], None
         for j, name in enumerate(names):
             if name == label:
-                labels = numbers_or_text(_cells(found.column(f"c{j}")).as_objects())
+                labels = numbers_or_text(_cells(arrays.pop(f"c{j}")).as_objects())
             elif j in self._plans:
                 plan = self._plans[j]
                 skipped = plan.column
-                columns.append(skipped or _column(name, plan.how, found.column(f"c{j}")))
+                columns.append(skipped or _column(name, plan.how, arrays.pop(f"c{j}")))
         signs = {plan.sign for plan in self._plans.values() if plan.how == "float"} - {""}
         return RawTable(
-            n_rows=found.num_rows,
+            n_rows=n_rows,
             columns=columns,
             labels=labels,
-            line_numbers=self._line_numbers(region, found.num_rows),
+            line_numbers=self._line_numbers(region, n_rows),
             decimal=signs.pop() if len(signs) == 1 else "",
             points_are_decimal=self._points,
         )
@@ -166,9 +169,8 @@ class _Reader:
     def _read_until_it_fits(self) -> tuple[Any, Region]:
         failures = 0
         while True:
-            region = Region(self._file, self._table.begin, self._table.end)
             try:
-                found = self._arrow_table(region)
+                found, region = self._arrow_table()
             except self._pyarrow.ArrowInvalid as error:
                 failed = _FAILED_COLUMN.search(str(error))
                 if failed is None:
@@ -184,9 +186,10 @@ class _Reader:
                 continue
             return found, region
 
-    def _arrow_table(self, region: Region) -> Any:
+    def _arrow_table(self) -> tuple[Any, Region]:
+        region = Region(self._file, self._table.begin, self._table.end)
         try:
-            return self._read_csv(region, _BLOCK_BYTES[0], threads=True)
+            return self._read_csv(region, _BLOCK_BYTES[0], threads=True), region
         except self._pyarrow.ArrowInvalid as error:
             if "straddling" not in str(error) and not isinstance(error.__cause__, InvalidDataError):
                 raise
@@ -194,9 +197,7 @@ class _Reader:
             # Without threads a ragged row has a number.
             ragged = isinstance(error.__cause__, InvalidDataError)
             found = self._read_csv(again, _BLOCK_BYTES[1], threads=not ragged)
-            region.has_quotes = again.has_quotes
-            region.has_blank_lines = again.has_blank_lines
-            return found
+            return found, again
 
     def _read_csv(self, region: Region, block_size: int, *, threads: bool) -> Any:
         ragged: list[InvalidDataError] = []
@@ -247,7 +248,7 @@ class _Reader:
 
     def _line_numbers(self, region: Region, n_rows: int) -> Any:
         table = self._table
-        if not region.has_quotes and not (region.has_blank_lines and len(table.names) > 1):
+        if not region.has_quotes and region.n_lines == n_rows:
             return np.arange(table.first_line, table.first_line + n_rows)
         return line_numbers(
             self._file,
