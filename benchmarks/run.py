@@ -20,6 +20,7 @@ MEASUREMENTS = (
     "full_dimension",
     "tuning",
     "tuning_choice",
+    "reading",
 )
 
 

@@ -3,72 +3,174 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from oddrank._typing import FloatArray
-from oddrank.datasets.tables.raw_table import RawColumn, RawTable, Request, listed
+from oddrank.datasets.tables.raw_table import Column, Request, listed, shortened
 from oddrank.errors import InvalidDataError
 
-_IDENTIFIER = re.compile(r"(^|[_\W])(id|ids|index|key|nr|no|number|rownum|row|uid|uuid)$", re.I)
+MOST_LEVELS = 40
+_NEARLY_ALL = 0.95
 _FIRST_ROWS = 10_000
+_STRONG_ID = re.compile(
+    r"(?i:(^|[_\W])(id|ids|uid|uuid|guid|oid|pk|ssn|iban)$)|(?i:^id[_\W])|[a-z](Id|ID|Uid|UID|Uuid|UUID|Guid|GUID)$"
+)
+_WEAK_ID = re.compile(
+    r"(?i:(^|[_\W])(no|nr|num|number|nummer|key|index|idx|row|rows|rownum|row_number|line|record|"
+    r"seq|sequence|serial|code|reference|ref|lfd)\.?$)|[a-z](No|Nr|Num|Number|Key|Index|Idx)$"
+    r"|(?i:\w{3,}(nummer|nr)\.?$)"
+)
+_LABEL = re.compile(
+    r"(is_?|has_?)?(label|labels|target|y|y_?true|class|fraud|fraudulent|anomaly|anomalous|"
+    r"is_?anomaly|outlier|abnormal|attack|malicious|ground_?truth|anomalie|ausrei(ss|ß)er|betrug)"
+    r"(_?(label|flag|class))?",
+    re.I,
+)
+_IS = re.compile(r"(?i:^is_\w)|^is[A-Z]")
 
 
 @dataclass(frozen=True, kw_only=True)
 class LeftOut:
-    """A column that is not used, and why."""
+    """A column that is not used.
+
+    Attributes
+    ----------
+    column : str
+    reason : str
+        The fact that speaks against it.
+    remedy : str
+        What would change that, in Python words such as `encode='auto'`; "" if nothing would.
+    """
 
     column: str
     reason: str
+    remedy: str = ""
 
     def __str__(self) -> str:
         return f"{self.column!r} ({self.reason})"
 
 
-def choose_columns(
-    table: RawTable, request: Request, min_distinct: int
-) -> tuple[list[RawColumn], list[LeftOut]]:
-    """Return the columns to use and those left out; the table's own list is emptied.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Choice:
+    """The columns to use, those left out, and those that look like a label."""
 
-    Columns that were asked for by name are used if they hold numbers, whatever numbers these are.
-    """
-    kept: list[RawColumn] = []
+    kept: list[Column]
+    left_out: list[LeftOut]
+    label_like: tuple[str, ...]
+    notes: list[str]
+
+
+def choose_columns(columns: list[Column], request: Request, min_distinct: int) -> Choice:
+    """Choose features; columns that were asked for by name are used whatever they hold."""
+    if request.columns is not None:
+        asked = [_as_asked_for(column, request) for column in columns]
+        asked.sort(key=lambda column: (request.columns or ()).index(column.name))
+        return Choice(kept=asked, left_out=[], label_like=(), notes=[])
+    rule = _every_kind if request.encode == "auto" else _numbers_only
+    kept: list[Column] = []
     left_out: list[LeftOut] = []
-    while table.columns:
-        column = table.columns.pop(0)
-        reason = column.not_numeric or (
-            "" if request.columns is not None else _why_not(column, min_distinct)
-        )
+    label_like = []
+    for column in columns:
+        two_values = _has_two_values(column)
+        named_as_label = two_values and _LABEL.fullmatch(column.name.strip()) is not None
+        reason = "looks like a label" if named_as_label else rule(column, min_distinct)
+        if named_as_label or (two_values and _is_flag(column)):
+            label_like.append(column.name)
         if reason:
             left_out.append(LeftOut(column=column.name, reason=reason))
         else:
-            kept.append(column)
-    if request.columns is not None:
-        _check_asked_for(left_out, request)
-        kept.sort(key=lambda column: (request.columns or ()).index(column.name))
+            kept.append(_as_category(column) if column.kind == "text" else column)
+    names = [column.name for column in kept]
+    remedies = {column.name: column.remedy for column in columns}
+    left_out = [
+        replace(each, remedy=remedies[each.column] or _remedy(each, names, request.encode))
+        for each in left_out
+    ]
     if not kept:
-        reasons = listed([str(column) for column in left_out]) or "it has no columns"
-        raise InvalidDataError(
-            f"{request.what} has no numeric column that can be a feature: {reasons}. "
-            "Name columns with columns=, or lower min_distinct=."
+        raise _nothing_left(left_out, request)
+    return Choice(
+        kept=kept,
+        left_out=left_out,
+        label_like=tuple(label_like),
+        notes=_label_notes(label_like, names, request),
+    )
+
+
+def add_left_out(choice: Choice, column: str, reason: str) -> None:
+    """Leave out a column after all; its remedy is to ask for it by name."""
+    names = [each.name for each in choice.kept]
+    choice.left_out.append(
+        LeftOut(column=column, reason=reason, remedy=_columns_remedy(names, column))
+    )
+
+
+def _remedy(left_out: LeftOut, kept: Sequence[str], encode: str) -> str:
+    if left_out.reason == "looks like a label":
+        return f"label={left_out.column!r}"
+    if left_out.reason == "no values" or left_out.reason.startswith("nested"):
+        return ""
+    describes_kind = left_out.reason.startswith(("text", "dates", "booleans", "only"))
+    if encode == "none" and describes_kind:
+        return "encode='auto'"
+    return _columns_remedy(kept, left_out.column)
+
+
+def _columns_remedy(kept: Sequence[str], name: str) -> str:
+    shown = [repr(each) for each in kept] if len(kept) <= 5 else ["..."]
+    return f"columns=[{', '.join([*shown, repr(name)])}]"
+
+
+def _label_notes(label_like: Sequence[str], kept: Sequence[str], request: Request) -> list[str]:
+    if request.label is not None:
+        return []
+    return [
+        f"{name!r} has two values and may be a label. It is "
+        f"{'used as a feature' if name in kept else 'not used'}; label={name!r} keeps it apart."
+        for name in label_like
+    ]
+
+
+def _nothing_left(left_out: Sequence[LeftOut], request: Request) -> InvalidDataError:
+    reasons = listed([str(column) for column in left_out]) or "it has no columns"
+    numeric = "numeric column" if request.encode == "none" else "column"
+    others = "give encode='auto', or lower min_distinct=" if request.encode == "none" else ""
+    remedy = f"Name columns with columns=, {others}".rstrip(", ")
+    return InvalidDataError(
+        f"{request.what} has no {numeric} that can be a feature: {reasons}. {remedy}."
+    )
+
+
+def _as_asked_for(column: Column, request: Request) -> Column:
+    numeric = column.kind in ("number", "boolean")
+    if column.kind == "unusable" or (request.encode == "none" and not numeric):
+        reason = column.reason or _what_it_is(column)
+        remedy = column.remedy or (
+            "encode='auto'" if column.kind != "unusable" else "another choice of columns="
         )
-    return kept, left_out
-
-
-def _check_asked_for(left_out: list[LeftOut], request: Request) -> None:
-    if left_out:
         raise InvalidDataError(
-            f"Column {left_out[0]} of {request.what} was asked for, but it does not hold numbers. "
-            "Encode it as numbers, or leave it out of columns=."
+            f"Column {column.name!r} ({reason}) of {request.what} was asked for, but it does not "
+            f"hold numbers. Give {remedy}, or leave it out of columns=."
         )
+    if request.encode == "none" and column.kind == "boolean":
+        return replace(column, kind="number")
+    return _as_category(column) if column.kind == "text" else column
 
 
-def _why_not(column: RawColumn, min_distinct: int) -> str:
-    values = column.values
-    if values is None:
-        return column.not_numeric
-    present = values[np.isfinite(values)]
+def _as_category(column: Column) -> Column:
+    return replace(column, kind="category")
+
+
+def _numbers_only(column: Column, min_distinct: int) -> str:
+    """Return why a column is left out with encode="none", "" if it is used."""
+    if column.reason:
+        return column.reason
+    if column.kind != "number":
+        return _what_it_is(column)
+    present = column.values[np.isfinite(column.values)]
     if present.size == 0:
         return "no values"
     distinct = _distinct_up_to(present, max(min_distinct, 2))
@@ -76,7 +178,50 @@ def _why_not(column: RawColumn, min_distinct: int) -> str:
         return f"constant: always {present[0]:g}"
     if distinct < min_distinct:
         return f"only {distinct} distinct values, fewer than {min_distinct}"
-    return _why_identifier(column.name, values, present)
+    return _why_identifier(column.name, column.values, present)
+
+
+def _every_kind(column: Column, min_distinct: int) -> str:  # noqa: ARG001
+    """Return why a column is left out with encode="auto", "" if it is used."""
+    if column.reason:
+        return column.reason
+    if column.kind == "text":
+        return _why_not_category(column)
+    if column.kind == "number":
+        return _numbers_only(column, 2)
+    gaps = np.isnat(column.values) if column.kind == "date" else np.isnan(column.values)
+    present = column.values[~gaps]
+    if present.size == 0:
+        return "no values"
+    return "constant: one value only" if (present == present[0]).all() else ""
+
+
+def _what_it_is(column: Column) -> str:
+    kind = {"date": "dates or times", "boolean": "booleans"}.get(column.kind, "text")
+    if kind == "text" and " in row " in column.shown:
+        return f"text: {column.shown}"
+    return f"{kind} ({column.shown})" if column.shown else kind
+
+
+def _why_not_category(column: Column) -> str:
+    cells = column.values
+    n_levels, n_present = len(cells.levels), int((cells.codes >= 0).sum())
+    if n_levels == 1:
+        return f"constant: always {shortened(cells.levels[0])}"
+    named = _identifier_by_name(column.name, n_levels, n_present)
+    if named:
+        return f"identifier: by its name, and {n_levels:,} different texts in {n_present:,} rows"
+    if n_levels > MOST_LEVELS or n_levels > n_present / 2:
+        return f"free text: {n_levels:,} different texts in {n_present:,} rows"
+    return ""
+
+
+def _identifier_by_name(name: str, n_distinct: int, n_present: int) -> bool:
+    name = name.strip()
+    strong, weak = _STRONG_ID.search(name) is not None, _WEAK_ID.search(name) is not None
+    if strong and n_distinct > MOST_LEVELS:
+        return True
+    return (strong or weak) and n_distinct >= _NEARLY_ALL * n_present
 
 
 def _distinct_up_to(values: FloatArray, enough: int) -> int:
@@ -86,13 +231,39 @@ def _distinct_up_to(values: FloatArray, enough: int) -> int:
 
 
 def _why_identifier(name: str, values: FloatArray, present: FloatArray) -> str:
-    if present.size < values.size or not (present == np.floor(present)).all():
+    # Real measurements show in their first rows already that they are no integers.
+    if (present[:1000] % 1).any() or (present % 1).any():
         return ""
-    smallest, largest = present.min(), present.max()
-    consecutive = largest - smallest + 1 == present.size
-    named = _IDENTIFIER.search(name) is not None
-    if not (consecutive or named) or np.unique(present).size < present.size:
-        return ""
-    if consecutive:
+    distinct = np.unique(present).size
+    consecutive = present.max() - present.min() + 1 == distinct
+    if consecutive and distinct == values.size:
         return "row numbers: consecutive integers, each once"
-    return "identifier: by its name, and every value is another integer"
+    rising = float((np.diff(values) == 1).mean()) if values.size > 1 else 0.0
+    if rising >= _NEARLY_ALL:
+        return f"row numbers: they rise by 1 in {100 * rising:.3g} % of the rows"
+    if _identifier_by_name(name, distinct, present.size):
+        return (
+            f"identifier: by its name, and {distinct:,} different integers in {present.size:,} rows"
+        )
+    return ""
+
+
+def _has_two_values(column: Column) -> bool:
+    values: Any = column.values
+    if column.kind == "text" and values is not None:
+        return len(values.levels) == 2
+    if column.kind not in ("number", "boolean"):
+        return False
+    first = np.unique(values[:_FIRST_ROWS])
+    first = first[np.isfinite(first)]
+    if first.size > 2:
+        return False
+    every = np.unique(values)
+    return int(np.isfinite(every).sum()) == 2
+
+
+def _is_flag(column: Column) -> bool:
+    if _IS.search(column.name.strip()) is None or column.kind == "text":
+        return False
+    present = column.values[np.isfinite(column.values)]
+    return bool(np.isin(present, (0.0, 1.0)).all())

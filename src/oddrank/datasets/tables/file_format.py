@@ -6,17 +6,17 @@ import re
 import zipfile
 from pathlib import Path
 
-from oddrank.datasets.tables.compressed import open_unpacked
+from oddrank.datasets.tables.compressed import check_unpacked_size, open_unpacked
 from oddrank.errors import InvalidDataError
 
 _BINARY = (
     (b"PAR1", "Parquet"),
     (b"ARROW1", "Feather"),
     (b"\x93NUMPY", "npy"),
+    (b"\xd0\xcf\x11\xe0", "workbook"),
 )
 _REFUSED = (
     (b"FEA1", "a Feather file of version 1", "Write it again with a current pyarrow."),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "Save the sheet as CSV."),
     (b"\x89HDF", "an HDF5 file", "Save the table as Parquet or CSV."),
     (b"SQLite format 3", "an SQLite database", "Export the table as CSV."),
     (b"%PDF", "a PDF document", "Give the table it was made from."),
@@ -29,15 +29,24 @@ _ARFF = re.compile(rb"\A(\s*%[^\n]*\n|\s)*@relation\b", re.I)
 _JSON_OR_MARKUP = re.compile(rb"\A\s*(\{|\[\s*[\[{\"]|<[!?a-zA-Z])")
 
 
+READABLE_ENDINGS = frozenset(
+    {".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".psv", ".asc", ".parquet", ".pq", ".feather",
+     ".arrow", ".npy", ".npz", ".arff", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".gz", ".bz2",
+     ".xz", ".zip"}
+)  # fmt: skip
+
+
 def file_format(path: Path, what: str, max_bytes: int) -> str:
-    """Return "Parquet", "Feather", "npy", "npz", "ARFF" or "text", or refuse what is known."""
+    """Return "Parquet", "Feather", "npy", "npz", "workbook", "ARFF" or "text", or refuse."""
     with path.open("rb") as file:
         start = file.read(16)
     for magic, name in _BINARY:
         if start.startswith(magic):
             return name
-    if start.startswith(b"PK\x03\x04") and _is_npz(path, what):
-        return "npz"
+    if start.startswith(b"PK\x03\x04"):
+        inside = _format_of_archive(path, what, max_bytes)
+        if inside:
+            return inside
     with open_unpacked(path, what, max_bytes) as stream:
         head = stream.read(2**12)
     for magic, name, remedy in _REFUSED:
@@ -52,11 +61,14 @@ def file_format(path: Path, what: str, max_bytes: int) -> str:
     return "ARFF" if _ARFF.match(head) else "text"
 
 
-def _is_npz(path: Path, what: str) -> bool:
+def _format_of_archive(path: Path, what: str, max_bytes: int) -> str:
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
+        if "content.xml" in names or any(name.startswith("xl/") for name in names):
+            check_unpacked_size(archive, what, max_bytes)
+            return "workbook"
     if "[Content_Types].xml" in names:
         raise InvalidDataError(
-            f"{what} is an Excel workbook, which is not read. Save the sheet as CSV."
+            f"{what} is an Office document without sheets. Save the table as CSV."
         )
-    return bool(names) and all(name.endswith(".npy") for name in names)
+    return "npz" if names and all(name.endswith(".npy") for name in names) else ""

@@ -1,77 +1,210 @@
-"""pandas and polars frames that are already in memory."""
+"""Frames in memory and Arrow files: columns that are typed already, read through narwhals."""
 
 from __future__ import annotations
 
-import sys
+import datetime
+import decimal
+import json
+from collections.abc import Callable, Iterable
+from numbers import Real
+from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
-from oddrank.datasets.tables.raw_table import RawColumn, RawTable, Request, numbers_or_text
+from oddrank.datasets.optional_libraries import require
+from oddrank.datasets.tables.raw_table import Column, RawTable, Request, TextCells, numbers_or_text
+from oddrank.errors import InvalidDataError
 
 
-def is_frame(source: Any) -> bool:
-    """Whether `source` is a pandas or polars frame; neither library is imported to tell."""
-    return _library(source) is not None
+def as_frame(source: Any) -> nw.DataFrame[Any] | None:
+    """Return `source` as a narwhals frame, None if it is no frame."""
+    try:
+        frame = nw.from_native(source, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        names = [str(name) for name in source.columns]
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise InvalidDataError(
+            f"The frame has more than one column called {repeated!r}, so a name does not say "
+            "which is meant. Rename the copies."
+        ) from error
+    return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _library(source: Any) -> str | None:
-    for name in ("pandas", "polars"):
-        module = sys.modules.get(name)
-        if module is not None and isinstance(source, module.DataFrame):
-            return name
-    return None
-
-
-def read_frame(frame: Any, request: Request) -> RawTable:
-    """Take the numeric columns of a frame."""
+def read_frame(frame: nw.DataFrame[Any], request: Request) -> RawTable:
+    """Take the columns of any frame that narwhals knows."""
     names = [str(name) for name in frame.columns]
     request.check_names(names)
-    pandas = _library(frame) == "pandas"
+    return _read_columns(names, len(frame), lambda j: frame[:, j], request)
+
+
+def read_parquet(path: Path, request: Request) -> RawTable:
+    """Read a Parquet file, one column at a time."""
+    parquet = require("pyarrow.parquet", "Reading Parquet files")
+    with parquet.ParquetFile(path) as file:
+        schema = file.schema_arrow
+        return _read_arrow(
+            schema,
+            file.metadata.num_rows,
+            lambda j: file.read(columns=[schema.names[j]]).column(0),
+            request,
+        )
+
+
+def read_feather(path: Path, request: Request) -> RawTable:
+    """Read a Feather (Arrow) file, one column at a time."""
+    pyarrow = require("pyarrow", "Reading Feather files")
+    ipc = require("pyarrow.ipc", "Reading Feather files")
+
+    def read(j: int) -> Any:
+        options = ipc.IpcReadOptions(included_fields=[j])
+        with pyarrow.OSFile(str(path)) as file:
+            return ipc.open_file(file, options=options).read_all().column(0)
+
+    with pyarrow.OSFile(str(path)) as file:
+        schema = ipc.open_file(file).schema
+        n_rows = len(read(0)) if len(schema) else 0
+    return _read_arrow(schema, n_rows, read, request)
+
+
+def _read_arrow(schema: Any, n_rows: int, read: Callable[[int], Any], request: Request) -> RawTable:
+    names = [str(name) for name in schema.names]
+    request.check_names(names)
+    index = _index_columns(schema)
+    table = _read_columns(
+        names, n_rows, lambda j: nw.from_native(read(j), series_only=True), request
+    )
+    if request.columns is None:
+        table.columns[:] = [
+            Column(name=column.name, kind="unusable", reason="the frame's index")
+            if column.name in index
+            else column
+            for column in table.columns
+        ]
+    return table
+
+
+def _index_columns(schema: Any) -> set[str]:
+    """Return the columns that pandas wrote because they were the frame's index."""
+    metadata = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+    return {name for name in metadata.get("index_columns", []) if isinstance(name, str)}
+
+
+def _read_columns(
+    names: list[str], n_rows: int, read: Callable[[int], nw.Series[Any]], request: Request
+) -> RawTable:
     columns, labels = [], None
     for j, name in enumerate(names):
-        series = frame.iloc[:, j] if pandas else frame.to_series(j)
         if name == request.label:
-            labels = numbers_or_text(np.asarray(series.to_numpy(), dtype=object))
+            labels = numbers_or_text(np.array([*read(j).to_list(), None], dtype=object)[:-1])
         elif request.wants(name):
-            columns.append(_from_pandas(name, series) if pandas else _from_polars(name, series))
-    return RawTable(n_rows=len(frame), columns=columns, labels=labels)
+            columns.append(_column(name, read(j)))
+    return RawTable(n_rows=n_rows, columns=columns, labels=labels)
 
 
-def _from_pandas(name: str, series: Any) -> RawColumn:
-    types = sys.modules["pandas"].api.types
+def _column(name: str, series: nw.Series[Any]) -> Column:
     kind = series.dtype
-    if types.is_datetime64_any_dtype(kind) or types.is_timedelta64_dtype(kind):
-        return RawColumn(name=name, not_numeric=f"dates or times ({kind})")
-    if types.is_numeric_dtype(kind) and not types.is_complex_dtype(kind):
-        values = series.to_numpy(dtype=np.float64, na_value=np.nan)
-        return RawColumn(name=name, values=np.array(values))
-    if types.is_object_dtype(kind):
-        return _from_objects(name, series)
-    return RawColumn(name=name, not_numeric=f"text or categories ({kind})")
+    shown = str(getattr(series.to_native(), "type", None) or series.to_native().dtype)
+    if kind.is_numeric() or kind == nw.Boolean:
+        which = "boolean" if kind == nw.Boolean else "number"
+        return Column(name=name, kind=which, values=_as_floats(series), shown=shown)
+    if kind in (nw.Datetime, nw.Date):
+        return Column(name=name, kind="date", values=_as_dates(series, kind), shown=shown)
+    if kind.is_nested():
+        return Column(name=name, kind="unusable", reason=f"nested values ({shown})")
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        texts = (None if _is_nothing(value) else str(value) for value in series.to_list())
+        shown = "" if kind == nw.String else shown
+        return Column(name=name, kind="text", values=TextCells.of_values(texts), shown=shown)
+    return column_of_values(name, series.to_list(), shown)
 
 
-def _from_objects(name: str, series: Any) -> RawColumn:
-    missing = sys.modules["pandas"].isna(series).to_numpy()
-    values = np.full(len(series), np.nan)
-    for row, value in enumerate(series):
-        if missing[row]:
-            continue
-        try:
-            if isinstance(value, str | bytes):
-                raise TypeError
-            values[row] = float(value)
-        except (TypeError, ValueError, OverflowError):
-            kind = "text" if isinstance(value, str | bytes) else "not a number"
-            return RawColumn(name=name, not_numeric=f"{kind}: {value!r:.40} in row {row:,}")
-    return RawColumn(name=name, values=values)
+def _as_floats(series: nw.Series[Any]) -> Any:
+    if series.dtype.is_integer() and not series.is_null().any():
+        # Beyond 2^53 the last digits are lost: as features, that is what they would do anyway.
+        return series.to_numpy().astype(np.float64)
+    if series.dtype.is_decimal():
+        return _floats(series.to_list())
+    return np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
 
-def _from_polars(name: str, series: Any) -> RawColumn:
-    polars = sys.modules["polars"]
-    if series.dtype.is_numeric() or series.dtype == polars.Boolean:
-        values = series.cast(polars.Float64).to_numpy()
-        return RawColumn(name=name, values=np.array(values, dtype=np.float64))
-    if series.dtype.is_temporal():
-        return RawColumn(name=name, not_numeric=f"dates or times ({series.dtype})")
-    return RawColumn(name=name, not_numeric=f"text or categories ({series.dtype})")
+def _as_dates(series: nw.Series[Any], kind: Any) -> Any:
+    if kind == nw.Datetime and kind.time_zone is not None:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    if kind == nw.Date:
+        series = series.cast(nw.Datetime("us"))
+    return np.asarray(series.to_numpy()).astype("datetime64[us]")
+
+
+def column_of_values(name: str, values: Iterable[Any], shown: str = "") -> Column:
+    """Make a column of Python values, as sheets and columns of objects have them."""
+    values = [None if _is_nothing(value) else value for value in values]
+    present = [value for value in values if value is not None]
+    if not present:
+        return Column(name=name, kind="number", values=np.full(len(values), np.nan))
+    for kind, types, convert in _TYPES:
+        if all(isinstance(value, types) for value in present):
+            return Column(name=name, kind=kind, values=convert(values), shown=shown)
+    plain = (str, bytes, bool, Real, decimal.Decimal, datetime.date, datetime.time)
+    odd = next((value for value in present if not isinstance(value, plain)), None)
+    if odd is not None:
+        row = next(row for row, value in enumerate(values) if value is odd)
+        return Column(
+            name=name, kind="unusable", reason=f"not a number: {odd!r:.40} in row {row:,}"
+        )
+    return Column(name=name, kind="text", values=TextCells.of_values(map(_as_text, values)))
+
+
+def _is_nothing(value: Any) -> bool:
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
+
+
+def _as_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", errors="replace")
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return str(value)
+
+
+def _floats(values: list[Any]) -> Any:
+    return np.array([np.nan if value is None else _float(value) for value in values])
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
+
+
+def _stamps(values: list[Any]) -> Any:
+    pandas = require("pandas", "Reading dates")
+    stamps = pandas.to_datetime(pandas.Series(values, dtype=object), utc=True, errors="coerce")
+    return stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")
+
+
+def _seconds(values: list[Any]) -> Any:
+    return np.array([np.nan if value is None else _seconds_of(value) for value in values])
+
+
+def _seconds_of(value: Any) -> float:
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds()
+    return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 10**6
+
+
+_TYPES: tuple[tuple[str, Any, Callable[[list[Any]], Any]], ...] = (
+    ("boolean", (bool, np.bool_), _floats),
+    ("number", (Real, decimal.Decimal, np.bool_), _floats),
+    ("date", datetime.date, _stamps),
+    ("number", (datetime.time, datetime.timedelta), _seconds),
+)

@@ -1,90 +1,207 @@
-"""Rows with missing values are dropped, or the values imputed, and either is said with counts."""
+"""Gaps: rows dropped, columns left out, values imputed or kept, and each told with counts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._typing import FloatArray
-from oddrank.datasets.tables.raw_table import RawColumn
+from oddrank._typing import BoolArray
+from oddrank.datasets.tables.column_choice import Choice, add_left_out
+from oddrank.datasets.tables.raw_table import Column, TextCells
 from oddrank.errors import InvalidDataError
+
+MISSING_LEVEL = "missing"
+_FEW_ROWS = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Complete:
-    """A table without missing values.
+    """The columns with their gaps dealt with.
 
     Attributes
     ----------
-    X : array
+    columns : list of Column
     row_numbers : array of int
         Which rows are left, counted from 0.
     n_imputed : int
         Values put in.
-    notes : tuple of str
+    notes : list of str
     """
 
-    X: FloatArray
+    columns: list[Column]
     row_numbers: npt.NDArray[np.intp]
     n_imputed: int
-    notes: tuple[str, ...]
+    notes: list[str]
 
 
-def complete(columns: list[RawColumn], n_rows: int, impute: str | None, what: str) -> Complete:
-    """Join columns into a table and deal with missing values; the list is emptied."""
-    X = np.empty((n_rows, len(columns)))
-    missing_in: dict[str, int] = {}
-    n_infinite = 0
-    for j in range(X.shape[1]):
-        column = columns.pop(0)
-        assert column.values is not None
-        X[:, j] = column.values
-        n_infinite += int(np.isinf(X[:, j]).sum())
-        X[~np.isfinite(X[:, j]), j] = np.nan
-        missing_in[column.name] = int(np.isnan(X[:, j]).sum())
-    notes = [f"{n_infinite:,} infinite values count as missing."] if n_infinite else []
-    n_missing = sum(missing_in.values())
-    if not n_missing:
-        return _finish(X, np.arange(n_rows), 0, notes, what)
-    worst = max(missing_in, key=lambda name: missing_in[name])
-    most = f"most in {worst!r} ({missing_in[worst]:,} of {n_rows:,} rows)"
-    if impute == "median":
-        return _imputed(X, n_missing, notes, most, what)
-    present = np.flatnonzero(~np.isnan(X).any(axis=1))
-    n_dropped = n_rows - len(present)
-    if len(present) == 0:
+def complete(choice: Choice, n_rows: int, gaps: str, what: str, *, asked_for: bool) -> Complete:
+    """Deal with gaps as `gaps` says; `choice` may lose columns that are mostly gaps.
+
+    With "auto", rows are dropped if these are at most 5 %. Otherwise columns with more than half of
+    their values missing are left out, unless they were asked for; and if dropping rows would still
+    lose more than 5 % of them, values are imputed.
+    """
+    notes = _infinite_to_gaps(choice)
+    missing = _missing_masks(choice.kept)
+    n_lost = _n_rows_with_gap(missing, n_rows)
+    because = ""
+    if gaps == "auto" and n_lost > _FEW_ROWS * n_rows:
+        if not asked_for:
+            _leave_out_mostly_missing(choice, missing, n_rows, notes)
+            n_lost = _n_rows_with_gap(missing, n_rows)
+        gaps = "impute" if n_lost > _FEW_ROWS * n_rows else "drop"
+        if gaps == "impute":
+            because = f" Dropping rows would have lost {n_lost:,} of {n_rows:,}; gaps='drop' does."
+    if not missing:
+        return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
+    most = _most(missing, n_rows)
+    if gaps == "keep":
+        total = sum(int(mask.sum()) for mask in missing.values())
+        notes.append(f"Kept {total:,} missing values, {most}; gaps='drop' or 'impute' fills them.")
+        return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
+    if gaps == "impute":
+        return _impute(choice.kept, missing, n_rows, notes, (most, because, what))
+    if n_lost == n_rows:
         raise InvalidDataError(
             f"Every one of the {n_rows:,} rows of {what} has a missing value, {most}, so no row "
-            "is left. Give impute='median', or name columns with columns=."
+            "is left. Give gaps='impute', or name columns with columns=."
         )
     notes.append(
-        f"Dropped {n_dropped:,} of {n_rows:,} rows with missing values, {most}; "
-        "impute='median' would keep them."
+        f"Dropped {n_lost:,} of {n_rows:,} rows with missing values, {most}; "
+        "gaps='impute' would keep them."
     )
-    return _finish(X[present], present, 0, notes, what)
+    present = np.flatnonzero(~np.logical_or.reduce(list(missing.values())))
+    return _finish(only_rows(choice.kept, present), present, 0, notes, what)
 
 
-def _imputed(X: FloatArray, n_missing: int, notes: list[str], most: str, what: str) -> Complete:
-    for j in range(X.shape[1]):
-        missing = np.isnan(X[:, j])
-        if missing.all():
-            raise InvalidDataError(
-                f"A column of {what} that was asked for has no values, so it has no median. "
-                "Leave it out of columns=."
-            )
-        X[missing, j] = np.median(X[~missing, j])
-    notes.append(f"Put the column's median in place of {n_missing:,} missing values, {most}.")
-    return _finish(X, np.arange(len(X)), n_missing, notes, what)
+def only_rows(columns: list[Column], rows: npt.NDArray[np.intp]) -> list[Column]:
+    """Return columns with some of their rows; the list given is emptied."""
+    kept = []
+    while columns:
+        column = columns.pop(0)
+        values = column.values
+        if isinstance(values, TextCells):
+            kept.append(replace(column, values=replace(values, codes=values.codes[rows])))
+        else:
+            kept.append(replace(column, values=values[rows]))
+    return kept
+
+
+def missing_mask(column: Column) -> BoolArray:
+    """Tell which rows have no value."""
+    values: Any = column.values
+    if isinstance(values, TextCells):
+        return np.asarray(values.codes < 0)
+    return np.isnat(values) if column.kind == "date" else np.isnan(values)
+
+
+def _infinite_to_gaps(choice: Choice) -> list[str]:
+    n_infinite = 0
+    for position, column in enumerate(choice.kept):
+        if column.kind == "number":
+            infinite = np.isinf(column.values)
+            if infinite.any():
+                n_infinite += int(infinite.sum())
+                choice.kept[position] = replace(
+                    column, values=np.where(infinite, np.nan, column.values)
+                )
+    return [f"{n_infinite:,} infinite values count as missing."] if n_infinite else []
+
+
+def _missing_masks(columns: Sequence[Column]) -> dict[str, BoolArray]:
+    masks = {column.name: missing_mask(column) for column in columns}
+    return {name: mask for name, mask in masks.items() if mask.any()}
+
+
+def _n_rows_with_gap(missing: dict[str, BoolArray], n_rows: int) -> int:
+    any_gap = np.zeros(n_rows, dtype=bool)
+    for mask in missing.values():
+        any_gap |= mask
+    return int(any_gap.sum())
+
+
+def _most(missing: dict[str, BoolArray], n_rows: int) -> str:
+    worst = max(missing, key=lambda name: missing[name].sum())
+    return f"most in {worst!r} ({missing[worst].sum():,} of {n_rows:,} rows)"
+
+
+def _leave_out_mostly_missing(
+    choice: Choice, missing: dict[str, BoolArray], n_rows: int, notes: list[str]
+) -> None:
+    mostly = [name for name, mask in missing.items() if mask.sum() > n_rows / 2]
+    if not mostly or len(mostly) == len(choice.kept):
+        return
+    choice.kept[:] = [column for column in choice.kept if column.name not in mostly]
+    for name in mostly:
+        n_missing = int(missing.pop(name).sum())
+        add_left_out(choice, name, f"{n_missing:,} of {n_rows:,} values are missing")
+    are = "columns with more than half of their values missing are"
+    one = "column with more than half of its values missing is"
+    notes.append(
+        f"{len(mostly):,} {one if len(mostly) == 1 else are} left out; gaps='impute' uses "
+        f"{'it' if len(mostly) == 1 else 'them'}."
+    )
+
+
+def _impute(
+    columns: list[Column],
+    missing: dict[str, BoolArray],
+    n_rows: int,
+    notes: list[str],
+    words: tuple[str, str, str],
+) -> Complete:
+    most, because, what = words
+    total = sum(int(mask.sum()) for mask in missing.values())
+    filled = [
+        _filled(column, missing[column.name], what) if column.name in missing else column
+        for column in columns
+    ]
+    others = {column.kind for column in columns if column.name in missing} - {"number"}
+    put_in = "Put the column's median"
+    if others:
+        put_in += f" (categories: the level {MISSING_LEVEL!r}; booleans: the commoner value)"
+    notes.append(f"{put_in} in place of {total:,} missing values, {most}.{because}")
+    return _finish(filled, np.arange(n_rows), total, notes, what)
+
+
+def _filled(column: Column, mask: BoolArray, what: str) -> Column:
+    values: Any = column.values
+    if mask.all():
+        raise InvalidDataError(
+            f"A column of {what} that was asked for has no values, so it has no median. "
+            "Leave it out of columns=."
+        )
+    if isinstance(values, TextCells):
+        known = MISSING_LEVEL in values.levels
+        levels = values.levels if known else [*values.levels, MISSING_LEVEL]
+        codes = np.where(mask, levels.index(MISSING_LEVEL), values.codes).astype(np.int32)
+        return replace(column, values=TextCells(codes=codes, levels=levels))
+    filled = values.copy()
+    present = values[~mask]
+    if column.kind == "date":
+        middle = np.sort(present)[(len(present) - 1) // 2]
+    else:
+        middle = np.median(present)
+        middle = float(middle >= 0.5) if column.kind == "boolean" else middle
+    filled[mask] = middle
+    return replace(column, values=filled)
 
 
 def _finish(
-    X: FloatArray, row_numbers: npt.NDArray[np.intp], n_imputed: int, notes: list[str], what: str
+    columns: list[Column],
+    row_numbers: npt.NDArray[np.intp],
+    n_imputed: int,
+    notes: list[str],
+    what: str,
 ) -> Complete:
-    if len(X) < 2:
+    n_rows = len(row_numbers)
+    if n_rows < 2:
         raise InvalidDataError(
-            f"{what} has {len(X)} row{'s' if len(X) != 1 else ''} to use, and at least 2 are "
+            f"{what} has {n_rows} row{'s' if n_rows != 1 else ''} to use, and at least 2 are "
             "needed. Give more data."
         )
-    return Complete(X=X, row_numbers=row_numbers, n_imputed=n_imputed, notes=tuple(notes))
+    return Complete(columns=columns, row_numbers=row_numbers, n_imputed=n_imputed, notes=notes)

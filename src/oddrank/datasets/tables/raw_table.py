@@ -1,8 +1,8 @@
-"""What every reader hands on: columns of numbers, or the reason why there are none."""
+"""What every reader hands on: named columns, each of them typed already or still text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
 
 MAX_NAMED = 5
@@ -28,6 +27,12 @@ class Request:
         Use exactly these.
     label : str or None
         Keep this one apart.
+    encode : "none" or "auto"
+        Use columns of numbers only, or every column that carries information.
+    sheet : str or None
+        Which sheet of a workbook to read.
+    separator, header, encoding, decimal
+        How a text table is laid out, where the user says so.
     max_bytes : int
         The largest size that a compressed file may unpack to.
     max_columns : int
@@ -37,6 +42,12 @@ class Request:
     what: str
     columns: tuple[str, ...] | None
     label: str | None
+    encode: str
+    sheet: str | None
+    separator: str | None
+    header: bool | None
+    encoding: str | None
+    decimal: str | None
     max_bytes: int
     max_columns: int
 
@@ -68,21 +79,77 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RawColumn:
-    """A column as it was found.
+class TextCells:
+    """A column of text, every different text held once.
+
+    Attributes
+    ----------
+    codes : array of int
+        Per row the position in `levels`, or -1 where the source says that nothing is there.
+    levels : list of str
+        The different texts, without blanks around them.
+    """
+
+    codes: npt.NDArray[np.int32]
+    levels: list[str]
+
+    @classmethod
+    def of(cls, codes: npt.NDArray[Any], texts: Iterable[str]) -> TextCells:
+        """Strip texts, and give those that are then the same one code."""
+        position: dict[str, int] = {}
+        new = [position.setdefault(text.strip(), len(position)) for text in texts]
+        recode = np.array([*new, -1], dtype=np.int32)
+        return cls(codes=recode[codes], levels=list(position))
+
+    @classmethod
+    def of_values(cls, values: Iterable[str | None]) -> TextCells:
+        """Take one text per row, None where nothing is there."""
+        position: dict[str, int] = {}
+        codes = [
+            -1 if value is None else position.setdefault(value.strip(), len(position))
+            for value in values
+        ]
+        return cls(codes=np.array(codes, dtype=np.int32), levels=list(position))
+
+    def as_objects(self, nothing: Any = "") -> npt.NDArray[Any]:
+        """Return one text per row."""
+        levels = np.empty(len(self.levels) + 1, dtype=object)
+        levels[:-1], levels[-1] = self.levels, nothing
+        return levels[self.codes]
+
+    def counts(self) -> npt.NDArray[np.intp]:
+        """Return how many rows have each text."""
+        present = self.codes[self.codes >= 0]
+        return np.bincount(present, minlength=len(self.levels))
+
+    def first_row(self, level: int) -> int:
+        """Return the first row that has this text."""
+        return int(np.argmax(self.codes == level))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Column:
+    """A column as it was found, or as it was understood.
 
     Attributes
     ----------
     name : str
-    values : array or None
-        Numbers, NaN where missing; None if the column does not hold numbers.
-    not_numeric : str
-        Then the reason, such as `"text: 'red' in row 0"`.
+    kind : "number", "boolean", "date", "text", "category" or "unusable"
+    values : array, TextCells or None
+        Numbers and booleans as float64 with NaN where missing, dates as datetime64 with NaT, text
+        and categories as `TextCells`. None if it is unusable, or was not worth reading.
+    shown : str
+        What the source calls its type, or its first text: part of the reason if it is left out.
+    reason, remedy : str
+        If it cannot be used: why, and what changes that.
     """
 
     name: str
-    values: FloatArray | None = None
-    not_numeric: str = ""
+    kind: str
+    values: Any = None
+    shown: str = ""
+    reason: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -92,16 +159,26 @@ class RawTable:
     Attributes
     ----------
     n_rows : int
-    columns : list of RawColumn
+    columns : list of Column
         Those that were wanted, in the file's order. Whoever consumes them may empty the list.
     labels : array or None
+    line_numbers : array or None
+        Of the rows in a text file or a sheet, counted from 1.
+    decimal : str
+        The decimal sign that the numbers already read show, "" if they show none.
+    points_are_decimal : bool
+        Whether `9.733` cannot mean thousands here: commas separate the values, or the source is no
+        text file.
     notes : list of str
         What the reader decided: separator, header, encoding.
     """
 
     n_rows: int
-    columns: list[RawColumn]
+    columns: list[Column]
     labels: npt.NDArray[Any] | None = None
+    line_numbers: npt.NDArray[np.int64] | None = None
+    decimal: str = ""
+    points_are_decimal: bool = True
     notes: list[str] = field(default_factory=list)
 
 
@@ -117,6 +194,11 @@ def listed(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are."""
     more = f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
     return ", ".join(names[:MAX_NAMED]) + more
+
+
+def shortened(text: str) -> str:
+    """Return a text as messages show it."""
+    return repr(text if len(text) <= 30 else text[:27] + "...")
 
 
 def _did_you_mean(name: str, names: Sequence[str]) -> str:

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from oddrank._validation import check_integer, check_option
-from oddrank.datasets.tables.binary_files import (
-    read_arff,
-    read_feather,
-    read_npy,
-    read_npz,
-    read_parquet,
-)
-from oddrank.datasets.tables.column_choice import choose_columns
-from oddrank.datasets.tables.file_format import file_format
-from oddrank.datasets.tables.frames import is_frame, read_frame
-from oddrank.datasets.tables.missing_values import complete
-from oddrank.datasets.tables.raw_table import RawTable, Request, listed
-from oddrank.datasets.tables.text_layout import check_encoding
-from oddrank.datasets.tables.text_table import read_text
-from oddrank.datasets.tables.user_table import UserTable
-from oddrank.errors import InvalidDataError, InvalidParameterError, OddrankError
+import numpy as np
 
-_READERS = {
-    "Parquet": read_parquet,
-    "Feather": read_feather,
-    "npy": read_npy,
-    "npz": read_npz,
-    "ARFF": read_arff,
-}
+from oddrank._validation import check_integer, check_option, refuse_former
+from oddrank.datasets.tables.column_choice import choose_columns
+from oddrank.datasets.tables.missing_values import Complete, complete, only_rows
+from oddrank.datasets.tables.raw_table import Request, listed
+from oddrank.datasets.tables.repeated_rows import repeated_rows
+from oddrank.datasets.tables.sources import name_of, read_source
+from oddrank.datasets.tables.text import check_encoding, interpret
+from oddrank.datasets.tables.user_table import UserTable, joined
+from oddrank.errors import InvalidParameterError
 
 
 def read_table(
@@ -39,7 +23,10 @@ def read_table(
     *,
     label: str | None = None,
     columns: Sequence[str] | None = None,
-    impute: str | None = None,
+    encode: str = "none",
+    gaps: str = "auto",
+    drop_duplicates: bool = False,
+    sheet: str | None = None,
     separator: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -47,26 +34,39 @@ def read_table(
     min_distinct: int = 10,
     max_columns: int = 4096,
     max_bytes: int = 4 * 10**9,
+    **former: Any,
 ) -> UserTable:
-    """Read the numeric columns of a file or a frame, and say what was left out and why.
+    """Read any table, and say what was left out and why.
 
     Parameters
     ----------
-    source : path or frame
-        CSV and other text tables (also in gzip, bzip2, xz or zip), Parquet, Feather, npy, npz,
-        ARFF; or a pandas or polars frame. The format is told from the content.
+    source : path, list of paths, folder, "-" or frame
+        CSV and other text tables (also in gzip, bzip2, xz or zip), .xlsx, .xls, .ods, Parquet,
+        Feather, npy, npz, ARFF; or a frame of pandas, polars, pyarrow or modin. The format is told
+        from the content. "-" is standard input. Several files, or all of a folder, must have the
+        same columns and are read as one table.
     label : str, optional
         A column to keep apart, in `labels`. No detector sees it.
     columns : list of str, optional
-        Use exactly these, in this order. By default every numeric column is used that is not
-        constant, has at least `min_distinct` distinct values, and is no identifier.
-    impute : None or "median"
-        Rows with a missing value are dropped; "median" puts in the column's median instead.
+        Use exactly these, in this order, whatever they hold.
+    encode : "none" or "auto"
+        "none" uses columns of numbers that are not constant, have at least `min_distinct` distinct
+        values, and are no identifiers. "auto" uses every column that carries information: also
+        numbers with few values, booleans, dates, and categories of 2 to 40 levels.
+    gaps : "auto", "drop", "impute" or "keep"
+        "drop" drops rows with a gap. "impute" puts in medians, the level "missing" of categories,
+        and the commoner boolean. "keep" leaves gaps as they are. "auto" drops rows if these are at
+        most 5 %; otherwise it leaves out columns that are mostly gaps, and imputes the rest.
+    drop_duplicates : bool
+        Leave out rows that repeat an earlier row in all columns used.
+    sheet : str, optional
+        Which sheet of a workbook; the first that holds a table by default.
     separator, header, encoding, decimal : optional
-        Of text tables; told from the first megabyte if not given. `separator="blanks"` means runs
-        of blanks. Columns without names are called `x0`, `x1`, …
+        Of text tables; told from the text if not given. `separator="blanks"` means runs of blanks.
+        `decimal` is "." or ",". Columns without names are called `x0`, `x1`, …
     min_distinct : int
-        The paper's rule: attributes with fewer distinct values are not continuous.
+        With `encode="none"`, the paper's rule: attributes with fewer distinct values are not
+        continuous.
     max_columns : int
         Wider tables are refused unless `columns` says which to use.
     max_bytes : int
@@ -95,80 +95,68 @@ def read_table(
     >>> table.X.shape, int(table.labels.sum())
     ((20, 1), 1)
     """
-    check_option(impute, "impute", "read_table", (None, "median"))
+    refuse_former(former, {"impute": "gaps='impute'"}, "read_table")
+    check_option(encode, "encode", "read_table", ("none", "auto"))
+    check_option(gaps, "gaps", "read_table", ("auto", "drop", "impute", "keep"))
+    check_option(drop_duplicates, "drop_duplicates", "read_table", (True, False))
     check_integer(min_distinct, "min_distinct", "read_table")
     _check_text_options(separator, header, encoding, decimal)
     request = Request(
-        what="the frame" if is_frame(source) else _path(source).name,
+        what=name_of(source),
         columns=_check_columns(columns, label),
-        label=_check_label(label),
+        label=_check_name(label, "label", "a column name"),
+        encode=encode,
+        sheet=_check_name(sheet, "sheet", "the name of a sheet"),
+        separator=separator,
+        header=header,
+        encoding=check_encoding(encoding) if encoding is not None else None,
+        decimal=decimal,
         max_bytes=check_integer(max_bytes, "max_bytes", "read_table"),
         max_columns=check_integer(max_columns, "max_columns", "read_table"),
     )
-    text_options = {
-        "separator": separator,
-        "header": header,
-        "encoding": check_encoding(encoding) if encoding is not None else None,
-        "decimal": decimal,
-    }
-    raw = _read(source, request, text_options)
-    kept, left_out = choose_columns(raw, request, min_distinct)
-    names = tuple(column.name for column in kept)
-    table = complete(kept, raw.n_rows, impute, request.what)
+    raw = read_source(source, request)
+    understood, notes = interpret(raw, request)
+    choice = choose_columns(understood, request, min_distinct)
+    del understood
+    table = complete(choice, raw.n_rows, gaps, request.what, asked_for=columns is not None)
+    table, n_repeated = _without_repeated(table, drop_duplicates)
+    rows = table.row_numbers
     return UserTable(
         source=request.what,
-        X=table.X,
-        feature_names=names,
-        labels=None if raw.labels is None else raw.labels[table.row_numbers],
-        left_out=tuple(left_out),
-        row_numbers=table.row_numbers,
+        X=joined(table.columns, len(rows)),
+        feature_names=tuple(column.name for column in table.columns),
+        kinds=tuple(column.kind for column in table.columns),
+        labels=None if raw.labels is None else raw.labels[rows],
+        left_out=tuple(choice.left_out),
+        label_like=choice.label_like,
+        row_numbers=rows,
+        line_numbers=None if raw.line_numbers is None else raw.line_numbers[rows],
         n_rows_read=raw.n_rows,
         n_imputed=table.n_imputed,
-        notes=(*raw.notes, *table.notes, *_label_note(label)),
+        n_repeated=n_repeated,
+        notes=(*raw.notes, *notes, *table.notes, *choice.notes, *_label_note(label)),
     )
 
 
-def _read(source: Any, request: Request, text_options: dict[str, Any]) -> RawTable:
-    kind = "frame"
-    try:
-        if is_frame(source):
-            return read_frame(source, request)
-        path = _existing(_path(source))
-        kind = "table"
-        kind = file_format(path, request.what, request.max_bytes)
-        if kind == "text":
-            return read_text(path, request, **text_options)
-        return _READERS[kind](path, request)
-    except OddrankError:
-        raise
-    # Parsers of other libraries meet bytes from anywhere, and each has errors of its own; whatever
-    # they raise, the user is told which file it was and what can be done.
-    except Exception as error:
-        first_line = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InvalidDataError(
-            f"{request.what} cannot be read as {kind}: {first_line[:200].rstrip('.')}. "
-            "Check that the file is complete and is what its name says."
-        ) from error
-
-
-def _path(source: Any) -> Path:
-    if not isinstance(source, str | os.PathLike):
-        raise InvalidParameterError(
-            "The 'source' parameter of read_table must be a path, or a pandas or polars frame. "
-            f"Got {type(source).__name__} instead."
-        )
-    return Path(source).expanduser()
-
-
-def _existing(path: Path) -> Path:
-    text = str(path)
-    if "://" in text or text.startswith(("http:/", "https:/")):
-        raise InvalidDataError(f"{text} is an address. Download the file and give its path.")
-    if path.is_dir():
-        raise InvalidDataError(f"{path} is a folder. Give the path of one file in it.")
-    if not path.exists():
-        raise InvalidDataError(f"There is no file {path}. Check the path.")
-    return path
+def _without_repeated(table: Complete, drop: bool) -> tuple[Complete, int]:
+    """Count rows that repeat an earlier one, and leave them out if asked to."""
+    repeated = repeated_rows(table.columns)
+    n_repeated = int(repeated.sum())
+    if not n_repeated:
+        return table, 0
+    rows = "1 row repeats" if n_repeated == 1 else f"{n_repeated:,} rows repeat"
+    if not drop:
+        them = "it" if n_repeated == 1 else "them"
+        table.notes.append(f"{rows} an earlier row; drop_duplicates=True leaves {them} out.")
+        return table, n_repeated
+    table.notes.append(f"{rows} an earlier row and {'is' if n_repeated == 1 else 'are'} left out.")
+    kept = np.flatnonzero(~repeated)
+    return Complete(
+        columns=only_rows(table.columns, kept),
+        row_numbers=table.row_numbers[kept],
+        n_imputed=table.n_imputed,
+        notes=table.notes,
+    ), n_repeated
 
 
 def _check_columns(columns: Any, label: Any) -> tuple[str, ...] | None:
@@ -193,12 +181,12 @@ def _check_columns(columns: Any, label: Any) -> tuple[str, ...] | None:
     return tuple(columns)
 
 
-def _check_label(label: Any) -> str | None:
-    if label is not None and not isinstance(label, str):
+def _check_name(name: Any, parameter: str, what: str) -> str | None:
+    if name is not None and not isinstance(name, str):
         raise InvalidParameterError(
-            f"The 'label' parameter of read_table must be a column name. Got {label!r} instead."
+            f"The {parameter!r} parameter of read_table must be {what}. Got {name!r} instead."
         )
-    return label
+    return name
 
 
 def _check_text_options(separator: Any, header: Any, encoding: Any, decimal: Any) -> None:

@@ -1,0 +1,61 @@
+"""Rows that repeat an earlier row, found without comparing every row with every other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank._typing import BoolArray
+from oddrank.datasets.tables.raw_table import Column, TextCells
+
+_FIRST_ROWS = 10_000
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def repeated_rows(columns: Sequence[Column]) -> BoolArray:
+    """Tell which rows are equal to an earlier one in all columns; gaps are equal to gaps."""
+    n_rows = len(_raw(columns[0]))
+    varied = sorted(columns, key=lambda column: -np.unique(_raw(column)[:_FIRST_ROWS]).size)
+    hashes = np.zeros(n_rows, dtype=np.uint64)
+    # Usually the two columns that vary most show already that all rows differ.
+    for position, column in enumerate(varied):
+        hashes = (hashes ^ _as_integers(column)) * _ODD
+        hashes ^= hashes >> np.uint64(29)
+        if position in (0, 1, len(varied) - 1) and _all_differ(hashes):
+            return np.zeros(n_rows, dtype=bool)
+    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    earlier = first[group]
+    repeated = earlier != np.arange(n_rows)
+    suspects = np.flatnonzero(repeated)
+    # Equal hashes are no proof, so the rows themselves are compared.
+    for column in columns:
+        cells = _as_integers(column)
+        repeated[suspects] &= cells[suspects] == cells[earlier[suspects]]
+    return repeated
+
+
+def _raw(column: Column) -> npt.NDArray[Any]:
+    values: Any = column.values
+    return values.codes if isinstance(values, TextCells) else values
+
+
+def _all_differ(values: npt.NDArray[np.uint64]) -> bool:
+    ordered = np.sort(values)
+    return not bool((ordered[1:] == ordered[:-1]).any())
+
+
+def _as_integers(column: Column) -> npt.NDArray[np.uint64]:
+    values = _raw(column)
+    if values.dtype.kind == "i":
+        return values.astype(np.int64).view(np.uint64)
+    if column.kind == "date":
+        return np.ascontiguousarray(values).view(np.uint64)
+    # Adding 0 makes -0 and 0 the same; all kinds of NaN become one.
+    same = np.ascontiguousarray(values + 0.0)
+    missing = np.isnan(same)
+    if missing.any():
+        same[missing] = np.nan
+    return same.view(np.uint64)

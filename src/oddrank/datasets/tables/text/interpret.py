@@ -1,0 +1,195 @@
+"""What the texts of a column mean: numbers, booleans, dates, or just text.
+
+A column that is something to 95 % is that, and its few other cells are gaps, which are listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank.datasets.tables.raw_table import (
+    MAX_NAMED,
+    Column,
+    RawTable,
+    Request,
+    TextCells,
+    shortened,
+)
+from oddrank.datasets.tables.text.dates import dates_from_digits, read_clock_times, read_dates
+from oddrank.datasets.tables.text.numbers import NumberTexts
+
+# Compared in lower case, after blanks around them are gone.
+MISSING = frozenset(
+    {"", "?", "-", "--", "---", "–", "—", ".", "..", "na", "n/a", "n.a.", "#n/a", "#na", "nan",
+     "-nan", "null", "none", "nil", "nat", "missing", "<na>", "(null)", "#null!", "#div/0!",
+     "#value!", "#ref!", "#name?", "#num!", "\\n"}
+)  # fmt: skip
+_BOOLEANS = (
+    ("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"), ("nein", "ja"), ("non", "oui"),
+    ("no", "si"), ("no", "sí"), ("off", "on"), ("falsch", "wahr"), ("faux", "vrai"),
+)  # fmt: skip
+
+
+def is_missing(text: str) -> bool:
+    """Whether a text stands for nothing.
+
+    Examples
+    --------
+    >>> [is_missing(text) for text in (" NA ", "?", "0")]
+    [True, True, False]
+    """
+    return text.strip().lower() in MISSING
+
+
+def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str]]:
+    """Return the table's columns with their texts understood, and notes; its own list is emptied.
+
+    A column whose numbers read both ways takes the decimal sign that the rest of the file shows.
+    """
+    cells = [_without_missing(column) for column in table.columns]
+    table.columns.clear()
+    numbers = {
+        position: NumberTexts(column.values.levels, column.values.counts())
+        for position, column in enumerate(cells)
+        if column.kind == "text" and column.values is not None and column.values.levels
+    }
+    signs = {table.decimal, *(texts.decisive_sign() for texts in numbers.values())} - {""}
+    shared = signs.pop() if len(signs) == 1 else ""
+    reading = _Reading(table, request.decimal or "", shared)
+    understood = [
+        reading.column(column, numbers.pop(position, None)) for position, column in enumerate(cells)
+    ]
+    return understood, reading.notes
+
+
+def _without_missing(column: Column) -> Column:
+    cells = column.values
+    if column.kind != "text" or cells is None:
+        return column
+    counts = cells.counts()
+    kept = [
+        position
+        for position, text in enumerate(cells.levels)
+        if counts[position] and not is_missing(text)
+    ]
+    recode = np.full(len(cells.levels) + 1, -1, dtype=np.int32)
+    recode[kept] = np.arange(len(kept))
+    levels = [cells.levels[position] for position in kept]
+    return replace(column, values=TextCells(codes=recode[cells.codes], levels=levels))
+
+
+class _Reading:
+    """One table's columns being understood, and the notes that come of it."""
+
+    def __init__(self, table: RawTable, given: str, shared: str) -> None:
+        self.notes: list[str] = []
+        self._lines = table.line_numbers
+        self._points_are_decimal = table.points_are_decimal
+        self._given = given
+        self._shared = shared
+
+    def column(self, column: Column, numbers: NumberTexts | None) -> Column:
+        """Understand one column."""
+        cells = column.values
+        if column.kind == "number":
+            return self._maybe_dates(column)
+        if column.kind != "text" or cells is None:
+            return column
+        if not cells.levels:
+            return replace(column, kind="number", values=np.full(len(cells.codes), np.nan))
+        shown = f"{shortened(cells.levels[0])} in row {cells.first_row(0):,}"
+        column = replace(column, shown=column.shown or shown)
+        return (
+            _booleans(column)
+            or (self._numbers(column, numbers) if numbers is not None else None)
+            or self._times(column)
+            or column
+        )
+
+    def _maybe_dates(self, column: Column) -> Column:
+        dates = dates_from_digits(column.name, column.values)
+        if dates is None:
+            return column
+        example = column.values[np.isfinite(column.values)][0]
+        return replace(column, kind="date", values=dates, shown=f"such as {example:.0f}")
+
+    def _numbers(self, column: Column, numbers: NumberTexts) -> Column | None:
+        if not numbers.may_be_numbers:
+            return None
+        sign = self._sign(numbers)
+        if not sign:
+            example = numbers.example()
+            large, small = (f"{value:.12g}" for value in numbers.both_readings(example))
+            return replace(
+                column,
+                kind="unusable",
+                values=None,
+                reason=f"{example!r} may mean {large} or {small}",
+                remedy="decimal='.' or decimal=','",
+            )
+        values, bad = numbers.read(sign)
+        counts = column.values.counts()
+        if not NumberTexts.enough(counts, bad):
+            return None
+        self._tell_bad_cells(column, bad)
+        understood = _spread(column, "number", values, np.nan)
+        return self._maybe_dates(understood)
+
+    def _sign(self, numbers: NumberTexts) -> str:
+        """Return the decimal sign to read with, "" if nothing decides."""
+        sign = self._given or numbers.decisive_sign()
+        if sign or not numbers.example():
+            return sign or "."
+        if self._points_are_decimal:
+            return "."
+        return numbers.sign_by_small_integers() or self._shared
+
+    def _times(self, column: Column) -> Column | None:
+        cells = column.values
+        counts = cells.counts()
+        seconds = read_clock_times(cells.levels, counts)
+        if seconds is not None:
+            self._tell_bad_cells(column, np.flatnonzero(np.isnan(seconds)).tolist())
+            return _spread(column, "number", seconds, np.nan)
+        dates = read_dates(cells.levels, counts, cells.codes)
+        if dates is None:
+            return None
+        self._tell_bad_cells(column, dates.bad)
+        self.notes += [f"Dates of {column.name!r}: {note}." for note in dates.notes]
+        return _spread(column, "date", dates.values, np.datetime64("NaT"))
+
+    def _tell_bad_cells(self, column: Column, bad: Sequence[int]) -> None:
+        if not bad:
+            return
+        cells = column.values
+        rows = np.flatnonzero(np.isin(cells.codes, bad))
+        named = [
+            f"{shortened(cells.levels[cells.codes[row]])} in {self._place(row)}"
+            for row in rows[:MAX_NAMED].tolist()
+        ]
+        more = f" and {len(rows) - MAX_NAMED:,} more cells" if len(rows) > MAX_NAMED else ""
+        verb = "is read as a gap" if len(rows) == 1 else "are read as gaps"
+        self.notes.append(f"{', '.join(named)}{more} of {column.name!r} {verb}.")
+
+    def _place(self, row: int) -> str:
+        return f"row {row:,}" if self._lines is None else f"line {self._lines[row]}"
+
+
+def _booleans(column: Column) -> Column | None:
+    folded = [text.lower() for text in column.values.levels]
+    for no, yes in _BOOLEANS:
+        if {no, yes} == set(folded):
+            values = np.array([float(text == yes) for text in folded])
+            return _spread(column, "boolean", values, np.nan)
+    return None
+
+
+def _spread(column: Column, kind: str, of_levels: npt.NDArray[Any], nothing: Any) -> Column:
+    """Give every row the value of its text."""
+    values = np.append(of_levels, nothing).astype(of_levels.dtype)
+    return replace(column, kind=kind, values=values[column.values.codes])

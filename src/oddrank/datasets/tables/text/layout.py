@@ -1,0 +1,250 @@
+"""Where the table stands in a sheet or a text file: encoding, separator, names, first and last row.
+
+All of it is told from the first megabyte and the last lines, and can be given instead.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from oddrank.datasets.optional_libraries import require
+from oddrank.datasets.tables.text.dates import is_date
+from oddrank.datasets.tables.text.interpret import is_missing
+from oddrank.datasets.tables.text.numbers import is_plain_number
+from oddrank.errors import InvalidDataError, InvalidParameterError
+
+BLANKS = "blanks"
+_SEPARATORS = ("\t", ";", "|", ",")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_WESTERN_SIGNS = frozenset("€£¥¢°µ§±²³¹¼½¾«»“”„‚‘’–—…™©®ªº·•×÷¿¡\u00a0‰†")
+_TOTAL = re.compile(
+    r"(grand |sub-?|overall |end)?total(e|s|en|summe)?|sum|summe|gesamt(summe)?|insgesamt|"
+    r"somme|suma|totaal|zusammen|total général|итого",
+    re.I,
+)
+_ROW_COUNT = re.compile(r"\(?\s*[\d,.]+ (rows?|records?|lines?|zeilen?|datensätze)\b.*\)?", re.I)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableArea:
+    """Where a table stands among rows of cells.
+
+    Attributes
+    ----------
+    names : list of str
+        The column names, `x0`, `x1`, … where there are none.
+    first : int
+        The first row of data.
+    has_names : bool
+        Whether the row above it holds the names.
+    n_titles : int
+        Rows above the names.
+    """
+
+    names: list[str]
+    first: int
+    has_names: bool
+    n_titles: int
+
+
+def table_area(rows: Sequence[Sequence[str]], header: bool | None) -> TableArea:
+    """Find the column names and the first row of data among the first rows of a source."""
+    width = Counter(len(row) for row in rows).most_common(1)[0][0]
+    start = _first_of_width(rows, width)
+    if start > 0 and header is not False:
+        names = _names_of_other_width(rows, start, width)
+        if names:
+            return TableArea(names=names, first=start, has_names=True, n_titles=start - 1)
+        if not looks_like_names(rows[start]) and any(len(row) > 1 for row in rows[:start]):
+            start = 0  # names that do not fit the rows: a ragged table, which is refused later
+    while start < len(rows) - 2 and _is_title(rows[start], rows[start + 1 : start + 10]):
+        start += 1
+    has_names = looks_like_names(rows[start]) if header is None else header
+    cells = rows[start] if has_names else [""] * len(rows[start])
+    names = [cell.strip() or f"x{j}" for j, cell in enumerate(cells)]
+    return TableArea(names=names, first=start + has_names, has_names=has_names, n_titles=start)
+
+
+def _first_of_width(rows: Sequence[Sequence[str]], width: int) -> int:
+    for position, row in enumerate(rows):
+        following = rows[position + 1] if position + 1 < len(rows) else row
+        if len(row) == width and len(following) == width:
+            return position
+    return 0
+
+
+def _names_of_other_width(
+    rows: Sequence[Sequence[str]], start: int, width: int
+) -> list[str] | None:
+    """Return names that are one fewer than the values: of R, or with separators at line ends."""
+    above = [cell.strip() for cell in rows[start - 1]]
+    if len(above) != width - 1 or width < 3 or not looks_like_names(above) or not all(above):
+        return None
+    data = [row for row in rows[start:] if len(row) == width]
+    if all(not row[-1].strip() for row in data):
+        return [*above, f"x{width - 1}"]
+    if len(data) > 1 and len({row[0] for row in data}) == len(data):
+        return ["x0", *above]
+    return None
+
+
+def _is_title(row: Sequence[str], following: Sequence[Sequence[str]]) -> bool:
+    filled = _n_filled(row)
+    if len(row) >= 3 and filled < len(row) / 2:
+        return any(_n_filled(other) > filled for other in following)
+    names, data = following[0], following[1]
+    names_follow = len(names) == len(row) == _n_filled(names) and looks_like_names(names)
+    return len(row) > 1 and filled < len(row) and names_follow and not looks_like_names(data)
+
+
+def _n_filled(row: Sequence[str]) -> int:
+    return sum(bool(cell.strip()) for cell in row)
+
+
+def looks_like_names(row: Sequence[str]) -> bool:
+    """Whether a row holds column names: no numbers and no dates, except years beside names."""
+    cells = [cell.strip() for cell in row]
+    if all(is_missing(cell) for cell in cells) or any(is_date(cell) for cell in cells):
+        return False
+    numbers = [cell for cell in cells if _is_number(cell)]
+    return not numbers or (len(numbers) < len(cells) and _are_years_in_a_row(numbers))
+
+
+def _is_number(cell: str) -> bool:
+    return is_plain_number(cell) or is_plain_number(cell, ",")
+
+
+def _are_years_in_a_row(numbers: Sequence[str]) -> bool:
+    if len(numbers) < 2 or not all(re.fullmatch("(19|20)[0-9]{2}", cell) for cell in numbers):
+        return False
+    return all(int(b) - int(a) == 1 for a, b in pairwise(numbers))
+
+
+def is_below_the_table(row: Sequence[str], width: int, texts: Counter[str]) -> bool:
+    """Whether a row among the last is a total or a remark.
+
+    `texts` counts the texts of the first rows: a name that comes again is no total. A row of
+    another width that holds numbers only is a broken row instead, which is refused.
+    """
+    filled = [cell.strip() for cell in row if cell.strip()]
+    if not filled:
+        return True
+    if all(_is_number(cell) for cell in filled):
+        return False
+    if len(row) != width or _ROW_COUNT.fullmatch(filled[0]):
+        return True
+    if len(filled) == 1 and width >= 3:
+        return True
+    first = filled[0].rstrip(": ")
+    return _TOTAL.fullmatch(first) is not None and texts[filled[0]] <= 1
+
+
+def split_rows(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
+    """Split lines into rows of values, each with the position of its first line."""
+    if separator == BLANKS:
+        return [(position, line.split()) for position, line in enumerate(lines)]
+    reader = csv.reader(lines, delimiter=separator)
+    rows, before = [], 0
+    for row in reader:
+        rows.append((before, row))
+        before = reader.line_num
+    return rows
+
+
+def detect_separator(lines: Sequence[str]) -> str:
+    """Return the separator that gives the longest stretch of rows of one width.
+
+    Of separators that fit equally well the first wins: commas may be decimal signs, and blanks may
+    stand inside of values.
+    """
+    best, longest = ",", 0
+    for separator in (*_SEPARATORS, BLANKS):
+        try:
+            widths = [len(row) for _, row in split_rows(lines, separator) if row]
+        except csv.Error:
+            continue
+        stretch = _longest_stretch(widths)
+        if separator == BLANKS and (stretch < 0.9 * len(widths) or not widths or widths[0] < 2):
+            continue
+        if stretch > longest:
+            best, longest = separator, stretch
+    return best
+
+
+def _longest_stretch(widths: Sequence[int]) -> int:
+    longest = current = previous = 0
+    for width in widths:
+        current = current + 1 if width == previous and width > 1 else int(width > 1)
+        previous = width
+        longest = max(longest, current)
+    return longest
+
+
+def check_encoding(encoding: str) -> str:
+    """Return the encoding's name if Python knows it."""
+    try:
+        info = codecs.lookup(encoding)
+        "".encode(encoding)
+    except (LookupError, TypeError, ValueError) as error:
+        raise InvalidParameterError(
+            "The 'encoding' parameter of read_table must be the name of a text encoding. "
+            f"Got {encoding!r} instead."
+        ) from error
+    return info.name
+
+
+def detect_encoding(sample: bytes, what: str) -> str:
+    """Tell the encoding from the first bytes."""
+    for mark, encoding in _BOMS:
+        if sample.startswith(mark):
+            return encoding
+    if b"\x00" in sample:
+        raise InvalidDataError(
+            f"{what} holds NUL bytes (the first at byte {sample.index(0)}), so it is not a text "
+            "table. If it was exported as Unicode, give encoding='utf-16'."
+        )
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        telling = b"\n".join(line for line in sample.splitlines() if not line.isascii())[: 2**14]
+        return "cp1252" if _is_western(telling) else _guess_encoding(telling, what)
+    return "utf-8"
+
+
+def _is_western(telling: bytes) -> bool:
+    """Whether the letters beyond ASCII stand in words with ASCII letters, or are Western signs."""
+    try:
+        text = telling.decode("cp1252")
+    except UnicodeDecodeError:
+        return False
+    beyond = sum(not character.isascii() for character in text)
+    good = sum(character in _WESTERN_SIGNS for character in text)
+    for word in _WORD.findall(text):
+        strange = sum(not character.isascii() for character in word)
+        if strange <= (len(word) + 1) // 2:
+            good += strange - sum(character in _WESTERN_SIGNS for character in word)
+    return good >= 0.9 * beyond
+
+
+def _guess_encoding(telling: bytes, what: str) -> str:
+    charset_normalizer = require("charset_normalizer", "Reading text that is not UTF-8")
+    best = charset_normalizer.from_bytes(telling).best()
+    if best is None:
+        raise InvalidDataError(
+            f"{what} is not UTF-8, and its encoding cannot be told, so it may not be text at all. "
+            "If it is, give encoding=, for example 'latin-1'."
+        )
+    return str(best.encoding)

@@ -1,0 +1,200 @@
+"""Numbers as people write them, and what a column shows about its decimal sign.
+
+`1,234` is 1234 to one person and 1.234 to another. So every text is read both ways, and the column
+decides: texts that only one reading understands are the evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank._typing import FloatArray
+
+_CODES = (
+    "AED|ARS|AUD|BGN|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KRW|MXN|"
+    "MYR|NOK|NZD|PEN|PHP|PLN|RMB|RON|RSD|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR|"
+    "Euro|Fr|SFr|kr|zł|Kč|Ft|Rs"
+)
+_UNIT = rf"(?:(?:[A-Z]{{1,2}})?[$€£¥₹₽₩₺₫₪₴₦฿¢]|(?:{_CODES})\b\.?)"
+_NUMBER = re.compile(
+    rf"(?P<open>\()? ?(?P<sign>[+-])? ?(?P<before>{_UNIT})? ?(?P<inner>[+-])? ?"
+    r"(?P<body>[0-9](?:[0-9.,' ]*[0-9.,])?|[.,][0-9]+)(?P<exponent>[eE][+-]?[0-9]+)? ?"
+    rf"(?P<after>{_UNIT}|%)? ?(?P<trailing>-)? ?(?P<close>\))?"
+)
+_SAME = str.maketrans(
+    {"\u2212": "-", "\u2013": "-", "\u2019": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " "}
+)
+_POINT = re.compile(
+    r"(?:[0-9]+|[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+|(?:'[0-9]{3})+|(?: [0-9]{3})+)"
+    r"|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})(?:\.[0-9]*)?|\.[0-9]+"
+)
+_SWAP = str.maketrans(".,", ",.")
+_PLAIN = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
+_INFINITE = frozenset({"inf", "infinity", "+inf", "+infinity", "-inf", "-infinity"})
+# A single odd cell among so many that read both ways is a slip rather than evidence.
+_LEAST_EVIDENCE = 0.02
+MOST_BAD = 0.05
+LEAST_GOOD = 20
+
+
+@dataclass(frozen=True)
+class _Written:
+    """One text, taken apart: what is left of it are digits and separators."""
+
+    factor: float
+    body: str
+    exponent: str
+    unit: str
+
+    def value(self, decimal: str) -> float | None:
+        """Return the number, if the text is one with this decimal sign."""
+        body = self.body if decimal == "." else self.body.translate(_SWAP)
+        if not _POINT.fullmatch(body):
+            return None
+        digits = body.replace(",", "").replace("'", "").replace(" ", "")
+        return self.factor * float(digits + self.exponent)
+
+
+def is_plain_number(text: str, decimal: str = ".") -> bool:
+    """Whether a text is a number without currency, percent sign or thousands separators.
+
+    Examples
+    --------
+    >>> is_plain_number("-1.5e3"), is_plain_number("1,5"), is_plain_number("1,5", ",")
+    (True, False, True)
+    """
+    other = "," if decimal == "." else "."
+    return _PLAIN.fullmatch(text) is not None and other not in text
+
+
+def enough_good(n_good: int, n_bad: int) -> bool:
+    """Whether a column is what its good cells say, with the few bad ones taken for gaps."""
+    if not n_bad:
+        return n_good > 0
+    return n_good >= LEAST_GOOD and n_bad <= MOST_BAD * (n_good + n_bad)
+
+
+class NumberTexts:
+    """The different texts of one column, and how often each occurs."""
+
+    def __init__(self, texts: Sequence[str], counts: npt.NDArray[np.intp]) -> None:
+        self._texts = texts
+        self._counts = counts
+        self._written = [_take_apart(text) for text in texts]
+        n_good = sum(
+            int(count)
+            for text, written, count in zip(texts, self._written, counts, strict=True)
+            if written is not None or text.lower() in _INFINITE
+        )
+        units = {written.unit for written in self._written if written and written.unit}
+        n_bad = int(counts.sum()) - n_good
+        self.may_be_numbers = enough_good(n_good, n_bad) and len(units) <= 1
+        self.unit = next(iter(units), "")
+        self._evidence = self._count_evidence() if self.may_be_numbers else {}
+
+    def _count_evidence(self) -> dict[str, int]:
+        found = dict.fromkeys(("point", "comma", "sure point", "sure comma", "either"), 0)
+        for written, count in zip(self._written, self._counts, strict=True):
+            if written is None:
+                continue
+            point, comma = written.value("."), written.value(",")
+            separators = sum(character in ".,' " for character in written.body)
+            if (point is None) != (comma is None):
+                name = "point" if comma is None else "comma"
+                found[name] += int(count)
+                found[f"sure {name}"] += int(count) if separators > 1 else 0
+            elif point != comma:
+                found["either"] += int(count)
+        return found
+
+    def decisive_sign(self) -> str:
+        """Return the decimal sign that these texts show by themselves, "" if they show none."""
+        if not self.may_be_numbers:
+            return ""
+        found = self._evidence
+        point, comma = found["point"], found["comma"]
+        name = "point" if point > comma else "comma"
+        strongest = max(point, comma)
+        if strongest == 0:
+            return ""
+        slip = strongest < _LEAST_EVIDENCE * (strongest + found["either"])
+        if (slip and not found[f"sure {name}"]) or min(point, comma) > MOST_BAD * strongest:
+            return ""
+        return "." if name == "point" else ","
+
+    def example(self) -> str:
+        """Return a text that reads both ways, "" if there is none."""
+        for text, written in zip(self._texts, self._written, strict=True):
+            if written is not None:
+                point, comma = written.value("."), written.value(",")
+                if point is not None and comma is not None and point != comma:
+                    return text
+        return ""
+
+    def both_readings(self, text: str) -> tuple[float, float]:
+        """Return the larger and the smaller number that a text may mean."""
+        written = self._written[list(self._texts).index(text)]
+        assert written is not None
+        values = sorted(value for sign in ".," if (value := written.value(sign)) is not None)
+        return values[-1], values[0]
+
+    def sign_by_small_integers(self) -> str:
+        """Return the decimal sign if `7`, `450` and `1,234` show thousands, "" if they do not.
+
+        Somebody who writes three decimals writes `7.000`; somebody who drops zeros has other
+        lengths than three. So plain integers below 1000 beside groups of three mean thousands.
+        """
+        separators, small = set(), 0
+        for written in self._written:
+            if written is None:
+                continue
+            if written.body.isdigit():
+                if len(written.body) > 3:
+                    return ""
+                small += written.body.strip("0") != ""
+            else:
+                separators |= set(written.body) & set(".,")
+        if len(separators) != 1 or not small:
+            return ""
+        return "." if separators == {","} else ","
+
+    @staticmethod
+    def enough(counts: npt.NDArray[np.intp], bad: Sequence[int]) -> bool:
+        """Whether the texts at these positions are few enough to be gaps."""
+        n_bad = int(counts[list(bad)].sum())
+        return enough_good(int(counts.sum()) - n_bad, n_bad)
+
+    def read(self, decimal: str) -> tuple[FloatArray, list[int]]:
+        """Return the number of each text, NaN where it is none, and the positions of those."""
+        values = np.full(len(self._texts), np.nan)
+        bad = []
+        for position, (text, written) in enumerate(zip(self._texts, self._written, strict=True)):
+            value = written.value(decimal) if written is not None else None
+            if value is not None:
+                values[position] = value
+            elif text.lower() in _INFINITE:
+                values[position] = float(text)
+            else:
+                bad.append(position)
+        return values, bad
+
+
+def _take_apart(text: str) -> _Written | None:
+    match = _NUMBER.fullmatch(text.translate(_SAME))
+    if match is None or (match["open"] is None) != (match["close"] is None):
+        return None
+    signs = [match[name] for name in ("sign", "inner", "trailing") if match[name]]
+    if len(signs) > 1 or (signs and match["open"]) or (match["before"] and match["after"]):
+        return None
+    negative = signs == ["-"] or match["open"] is not None
+    return _Written(
+        factor=-1.0 if negative else 1.0,
+        body=match["body"].strip(),
+        exponent=match["exponent"] or "",
+        unit=match["before"] or match["after"] or "",
+    )

@@ -1,0 +1,232 @@
+"""The first and the last lines of a text file, and where its table begins and ends."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from oddrank.datasets.tables.raw_table import Request, shortened
+from oddrank.datasets.tables.text.layout import (
+    BLANKS,
+    is_below_the_table,
+    split_rows,
+    table_area,
+)
+from oddrank.datasets.tables.text.plain_file import size_of
+from oddrank.errors import InvalidDataError
+
+SAMPLE_BYTES = 2**20
+_SAMPLE_LINES = 1000
+_TAIL_BYTES = 2**16
+_TAIL_LINES = 20
+_NAMES_OF_SEPARATORS = {"\t": "tab", BLANKS: "blanks"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextTable:
+    """A table inside of a file of lines.
+
+    Attributes
+    ----------
+    separator : str
+    names : list of str
+    has_names : bool
+        Whether the file names the columns.
+    begin, end : int
+        The bytes of the data, without names, titles and totals.
+    first_line : int
+        The line of the first row, counted from 1.
+    rows : list of lists of str
+        The first rows of data.
+    has_quotes : bool
+        Whether the sample has quotation marks.
+    notes : list of str
+        What stands above and below the table.
+    """
+
+    separator: str
+    names: list[str]
+    has_names: bool
+    begin: int
+    end: int
+    first_line: int
+    rows: list[list[str]]
+    has_quotes: bool
+    notes: list[str]
+
+    def __str__(self) -> str:
+        separator = _NAMES_OF_SEPARATORS.get(self.separator, repr(self.separator))
+        return f"separator {separator}, first line read as {'column names' if self.has_names else 'data'}"
+
+
+def text_of(sample: bytes, encoding: str, what: str) -> str:
+    """Decode a sample, with line feeds at the ends of lines; it may end inside of a character."""
+    complete = len(sample) < SAMPLE_BYTES
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(sample, final=complete)
+    except UnicodeDecodeError as error:
+        raise InvalidDataError(
+            f"{what} is not written in {encoding}: byte {error.start} cannot be read. "
+            "Give the right encoding=, or none to have it told."
+        ) from error
+    if "\x00" in text:
+        raise InvalidDataError(
+            f"{what} holds NUL characters, so it is not a text table in {encoding}. "
+            "Give the right encoding=."
+        )
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def look_at(file: BinaryIO, separator: str, request: Request) -> TextTable:
+    """Find the table in a file of lines."""
+    what = request.what
+    head = file.read(SAMPLE_BYTES)
+    mark = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
+    raw_lines = head[mark:].split(b"\n")
+    if len(head) == SAMPLE_BYTES:
+        raw_lines.pop()
+    if not raw_lines:
+        raise InvalidDataError(
+            f"The first line of {what} is longer than {SAMPLE_BYTES:,} bytes, so it is not a "
+            "table with rows. Give another file."
+        )
+    skipped = _lines_before_the_table(raw_lines)
+    cut = len(head) == SAMPLE_BYTES or len(raw_lines) > skipped + _SAMPLE_LINES
+    lines = [
+        line.decode("utf-8", errors="replace").rstrip("\r")
+        for line in raw_lines[skipped : skipped + _SAMPLE_LINES]
+    ]
+    numbered = _rows(lines, separator, what)
+    if cut and len(numbered) > 2:
+        numbered.pop()  # the sample may end inside of a quoted value
+    if not numbered:
+        raise InvalidDataError(f"{what} holds comments and nothing else. Give another file.")
+    area = table_area([row for _, row in numbered], request.header)
+    if area.first >= len(numbered):
+        raise InvalidDataError(f"{what} has column names and no rows. Give a file with data.")
+    width = len(area.names)
+    line = skipped + numbered[area.first][0]
+    if width == 1 and area.first:
+        line = skipped + numbered[area.first - 1][0] + 1  # blank lines below the name are gaps
+    begin = mark + sum(len(each) + 1 for each in raw_lines[:line])
+    rows = [row for _, row in numbered[area.first :]]
+    notes = []
+    if area.n_titles:
+        first_title = lines[numbered[0][0]].strip(f" {separator}")
+        notes.append(
+            f"{_lines_in_words(area.n_titles)} above the column names left out: "
+            f"{shortened(first_title)} in line {skipped + numbered[0][0] + 1}."
+        )
+    if not cut:
+        while rows and is_below_the_table(rows[-1], width, _texts(rows)):
+            rows.pop()
+    for number, row in enumerate(rows):
+        if len(row) != width:
+            raise ragged_row(what, number, width, len(row))
+    tail = _look_at_tail(file, begin, separator, rows, width)
+    return TextTable(
+        separator=separator,
+        names=area.names,
+        has_names=area.has_names,
+        begin=begin,
+        end=tail.end,
+        first_line=line + 1,
+        rows=rows + tail.rows if cut else rows,
+        has_quotes=b'"' in head,
+        notes=notes + tail.notes,
+    )
+
+
+def _lines_in_words(n_lines: int) -> str:
+    return "1 line" if n_lines == 1 else f"{n_lines} lines"
+
+
+def _lines_before_the_table(lines: Sequence[bytes]) -> int:
+    for number, line in enumerate(lines):
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            return number
+    return len(lines)
+
+
+def _rows(lines: Sequence[str], separator: str, what: str) -> list[tuple[int, list[str]]]:
+    try:
+        return [(line, row) for line, row in split_rows(lines, separator) if row]
+    except csv.Error as error:
+        raise InvalidDataError(
+            f"{what} cannot be split into columns ({error}). Give another separator=."
+        ) from error
+
+
+def ragged_row(what: str, row: int | None, width: int, found: int) -> InvalidDataError:
+    """Return the refusal of a row that has another number of values than there are columns."""
+    where = f"Row {row:,}" if row is not None else "A row"
+    return InvalidDataError(
+        f"{where} of {what} (counted from 0, below the column names) has {found} "
+        f"value{'s' if found != 1 else ''} where {width} "
+        f"{'are' if width != 1 else 'is'} expected, so columns do not line up. Mend that row, or "
+        "give another separator=."
+    )
+
+
+def _texts(rows: Sequence[Sequence[str]]) -> Counter[str]:
+    return Counter(cell.strip() for row in rows for cell in row)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Tail:
+    """Where the data ends, its last rows, and what stands below them."""
+
+    end: int
+    rows: list[list[str]]
+    notes: list[str]
+
+
+def _look_at_tail(
+    file: BinaryIO, begin: int, separator: str, rows: Sequence[Sequence[str]], width: int
+) -> _Tail:
+    end = size_of(file)
+    start = max(begin, end - _TAIL_BYTES)
+    file.seek(start)
+    lines = file.read(end - start).split(b"\n")
+    if start > begin:
+        lines = lines[1:]
+    texts = _texts(rows)
+    below: list[tuple[int, str]] = []
+    while lines and len(below) < _TAIL_LINES:
+        text = lines[-1].decode("utf-8", errors="replace").strip()
+        # An odd number of quotation marks: a value of several lines ends here.
+        if text and (text.count('"') % 2 or not _is_below(text, separator, width, texts)):
+            break
+        end -= len(lines.pop()) + 1
+        if text.strip(f" {separator}"):
+            below.append((end + 1, text))
+    notes = [
+        f"Line {_line_at(file, position)} below the table left out: {shortened(text)}."
+        for position, text in reversed(below)
+    ]
+    last = [line.decode("utf-8", errors="replace").rstrip("\r") for line in lines]
+    if b'"' in b"".join(lines):
+        last = []
+    parsed = [row for _, row in split_rows(last, separator) if len(row) == width]
+    return _Tail(end=max(end, begin), rows=parsed, notes=notes)
+
+
+def _is_below(text: str, separator: str, width: int, texts: Counter[str]) -> bool:
+    try:
+        (_, row), *_ = split_rows([text], separator)
+    except (csv.Error, ValueError):
+        return False
+    return is_below_the_table(row, width, texts)
+
+
+def _line_at(file: BinaryIO, position: int) -> int:
+    file.seek(0)
+    line, left = 1, position
+    while left > 0 and (content := file.read(min(left, SAMPLE_BYTES))):
+        line += content.count(b"\n")
+        left -= len(content)
+    return line

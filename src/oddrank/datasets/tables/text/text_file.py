@@ -1,0 +1,282 @@
+"""Text tables (CSV and its relatives), read by pyarrow.
+
+Columns that the sample shows to be plain numbers are converted by pyarrow itself. The others are
+taken as text, every different text once, and understood later by the evidence of the whole column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from oddrank.datasets.optional_libraries import require
+from oddrank.datasets.tables.column_choice import MOST_LEVELS
+from oddrank.datasets.tables.compressed import open_unpacked
+from oddrank.datasets.tables.raw_table import (
+    Column,
+    RawTable,
+    Request,
+    TextCells,
+    numbers_or_text,
+    shortened,
+)
+from oddrank.datasets.tables.text.dates import read_dates
+from oddrank.datasets.tables.text.interpret import MISSING, is_missing
+from oddrank.datasets.tables.text.layout import BLANKS, detect_encoding, detect_separator
+from oddrank.datasets.tables.text.numbers import NumberTexts, is_plain_number
+from oddrank.datasets.tables.text.plain_file import Region, line_numbers, plain_file
+from oddrank.datasets.tables.text.sample import (
+    SAMPLE_BYTES,
+    TextTable,
+    look_at,
+    ragged_row,
+    text_of,
+)
+from oddrank.errors import InvalidDataError
+
+_BLOCK_BYTES = (2**20, 2**26)
+_LARGE = 2**25
+_FAILED_COLUMN = re.compile(r"In CSV column #(\d+): CSV conversion error")
+_NULLS = sorted({form for text in MISSING for form in (text, text.upper(), text.title(), "NaN")})
+
+
+def read_text(path: Path, request: Request) -> RawTable:
+    """Read a text table, compressed or not."""
+    what = request.what
+    with open_unpacked(path, what, request.max_bytes) as stream:
+        sample = stream.read(SAMPLE_BYTES)
+    if not sample.strip(b"\r\n\t \x00"):
+        raise InvalidDataError(f"{what} is empty, so there is nothing to read. Give another file.")
+    encoding = request.encoding or detect_encoding(sample, what)
+    lines = text_of(sample, encoding, what).split("\n")
+    separator = request.separator or detect_separator(lines[:1000])
+    with plain_file(
+        path, what, request.max_bytes, encoding=encoding, separator=separator, sample=sample
+    ) as file:
+        table = look_at(file, separator, request)
+        request.check_names(table.names)
+        raw = _Reader(file, table, request).read()
+    raw.notes[:] = [f"{what}: {encoding}, {table}{_commas(raw)}.", *table.notes]
+    return raw
+
+
+def _commas(raw: RawTable) -> str:
+    return ", decimal commas" if raw.decimal == "," else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Plan:
+    """How one column is read: as float64, as int64, as text, or not at all."""
+
+    how: str
+    sign: str = ""
+    column: Column | None = None
+
+
+class _Reader:
+    """One text table being read, perhaps more than once: columns turn out to be text late."""
+
+    def __init__(self, file: BinaryIO, table: TextTable, request: Request) -> None:
+        self._file = file
+        self._table = table
+        self._request = request
+        self._large = table.end - table.begin > _LARGE
+        self._points = table.separator == ","
+        self._decimal, self._plans = self._make_plans()
+        self._quotes = table.has_quotes
+        self._pyarrow = require("pyarrow", "Reading text tables")
+        self._csv = require("pyarrow.csv", "Reading text tables")
+
+    def _make_plans(self) -> tuple[str, dict[int, _Plan]]:
+        plans = {
+            j: self._plan(name, [row[j].strip() for row in self._table.rows])
+            for j, name in enumerate(self._table.names)
+            if self._request.wants(name)
+        }
+        signs = [plan.sign for plan in plans.values() if plan.sign]
+        commas = signs.count(",") > signs.count(".")
+        decimal = self._request.decimal or ("," if commas else ".")
+        for j, plan in plans.items():
+            if plan.sign and plan.sign != decimal:
+                plans[j] = _Plan(how="text")
+        return decimal, plans
+
+    def _plan(self, name: str, values: Sequence[str]) -> _Plan:
+        present = [value for value in values if not is_missing(value)]
+        distinct = list(dict.fromkeys(present))
+        given = self._request.decimal
+        if present and all(re.fullmatch("[+-]?[0-9]{1,18}", value) for value in distinct):
+            return _Plan(how="float" if self._points or given == "." else "integer")
+        counts = np.ones(len(distinct), dtype=np.intp)
+        for sign in (given,) if given else (".", ","):
+            if present and all(is_plain_number(value, sign) for value in distinct):
+                sure = sign == "." and (self._points or given == ".")
+                if sure or NumberTexts(distinct, counts).decisive_sign() == sign:
+                    return _Plan(how="float", sign=sign)
+        if self._large and len(distinct) > MOST_LEVELS and self._request.columns is None:
+            return self._not_worth_reading(name, values, distinct) or _Plan(how="text")
+        return _Plan(how="text")
+
+    def _not_worth_reading(
+        self, name: str, values: Sequence[str], distinct: list[str]
+    ) -> _Plan | None:
+        """Leave free text where it is: in a large file it would be most of the memory."""
+        counts = np.ones(len(distinct), dtype=np.intp)
+        if NumberTexts(distinct, counts).may_be_numbers:
+            return None
+        if read_dates(distinct, counts, np.arange(len(distinct), dtype=np.int32)) is not None:
+            return None
+        row = next(row for row, value in enumerate(values) if not is_missing(value))
+        shown = f"{shortened(values[row])} in row {row:,}"
+        reason = (
+            f"text: {shown}"
+            if self._request.encode == "none"
+            else f"free text: {len(distinct):,} different texts in the first {len(values):,} rows"
+        )
+        return _Plan(how="skip", column=Column(name=name, kind="text", shown=shown, reason=reason))
+
+    def read(self) -> RawTable:
+        """Read the table; what fails to convert is read again as text."""
+        names = self._table.names
+        found, region = self._read_until_it_fits()
+        n_rows = found.num_rows
+        arrays = dict(zip(found.column_names, found.columns, strict=True))
+        del found  # so that every column's memory is free once it is converted
+        label = self._request.label
+        columns, labels = [], None
+        for j, name in enumerate(names):
+            if name == label:
+                labels = numbers_or_text(_cells(arrays.pop(f"c{j}")).as_objects())
+            elif j in self._plans:
+                plan = self._plans[j]
+                skipped = plan.column
+                columns.append(skipped or _column(name, plan.how, arrays.pop(f"c{j}")))
+        signs = {plan.sign for plan in self._plans.values() if plan.how == "float"} - {""}
+        return RawTable(
+            n_rows=n_rows,
+            columns=columns,
+            labels=labels,
+            line_numbers=self._line_numbers(region, n_rows),
+            decimal=signs.pop() if len(signs) == 1 else "",
+            points_are_decimal=self._points,
+        )
+
+    def _read_until_it_fits(self) -> tuple[Any, Region]:
+        failures = 0
+        while True:
+            try:
+                found, region = self._arrow_table()
+            except self._pyarrow.ArrowInvalid as error:
+                failed = _FAILED_COLUMN.search(str(error))
+                if failed is None:
+                    raise
+                failures += 1
+                for j, plan in self._plans.items():
+                    # A second failure, and all that might fail is read as text at once.
+                    if plan.how != "skip" and (j == int(failed[1]) or failures > 1):
+                        self._plans[j] = _Plan(how="text")
+                continue
+            if region.has_quotes and not self._quotes:
+                self._quotes = True  # seen late: now line breaks inside of quotes are expected
+                continue
+            return found, region
+
+    def _arrow_table(self) -> tuple[Any, Region]:
+        region = Region(self._file, self._table.begin, self._table.end)
+        try:
+            return self._read_csv(region, _BLOCK_BYTES[0], threads=True), region
+        except self._pyarrow.ArrowInvalid as error:
+            if "straddling" not in str(error) and not isinstance(error.__cause__, InvalidDataError):
+                raise
+            again = Region(self._file, self._table.begin, self._table.end)
+            # Without threads a ragged row has a number.
+            ragged = isinstance(error.__cause__, InvalidDataError)
+            found = self._read_csv(again, _BLOCK_BYTES[1], threads=not ragged)
+            return found, again
+
+    def _read_csv(self, region: Region, block_size: int, *, threads: bool) -> Any:
+        ragged: list[InvalidDataError] = []
+
+        def remember(row: Any) -> str:
+            number = row.number - 1 if row.number is not None else None
+            ragged.append(
+                ragged_row(self._request.what, number, row.expected_columns, row.actual_columns)
+            )
+            return "error"
+
+        table, types = self._table, self._types()
+        try:
+            return self._csv.read_csv(
+                self._pyarrow.PythonFile(region, mode="r"),
+                read_options=self._csv.ReadOptions(
+                    column_names=[f"c{j}" for j in range(len(table.names))],
+                    block_size=block_size,
+                    use_threads=threads,
+                ),
+                parse_options=self._csv.ParseOptions(
+                    delimiter=" " if table.separator == BLANKS else table.separator,
+                    newlines_in_values=self._quotes,
+                    ignore_empty_lines=len(table.names) > 1,
+                    invalid_row_handler=remember,
+                ),
+                convert_options=self._csv.ConvertOptions(
+                    column_types=types,
+                    include_columns=list(types),
+                    null_values=_NULLS,
+                    decimal_point=self._decimal,
+                ),
+            )
+        except self._pyarrow.ArrowInvalid as error:
+            if ragged and not threads:
+                raise ragged[0] from error
+            if ragged:
+                raise error from ragged[0]
+            raise
+
+    def _types(self) -> dict[str, Any]:
+        text = self._pyarrow.dictionary(self._pyarrow.int32(), self._pyarrow.binary())
+        known = {"float": self._pyarrow.float64(), "integer": self._pyarrow.int64(), "text": text}
+        types = {f"c{j}": known[plan.how] for j, plan in self._plans.items() if plan.how != "skip"}
+        if self._request.label is not None:
+            types[f"c{self._table.names.index(self._request.label)}"] = text
+        return types or {"c0": self._pyarrow.binary()}
+
+    def _line_numbers(self, region: Region, n_rows: int) -> Any:
+        table = self._table
+        if not region.has_quotes and region.n_lines == n_rows:
+            return np.arange(table.first_line, table.first_line + n_rows)
+        return line_numbers(
+            self._file,
+            (table.begin, table.end),
+            table.first_line,
+            n_rows,
+            blank_rows=len(table.names) == 1,
+        )
+
+
+def _column(name: str, how: str, values: Any) -> Column:
+    if how == "text":
+        return Column(name=name, kind="text", values=_cells(values))
+    numbers = np.asarray(values.to_numpy(), dtype=np.float64)
+    return Column(name=name, kind="number", values=numbers)
+
+
+def _cells(values: Any) -> TextCells:
+    values = values.unify_dictionaries()
+    if not values.num_chunks:
+        return TextCells(codes=np.empty(0, dtype=np.int32), levels=[])
+    codes = [chunk.indices.fill_null(-1).to_numpy() for chunk in values.chunks]
+    texts = (_decoded(content) for content in values.chunk(0).dictionary.to_pylist())
+    return TextCells.of(np.concatenate(codes), texts)
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
