@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-__all__ = ["Common", "common_options", "example", "impute_option", "repeating_call"]
+__all__ = ["Common", "common_options", "example", "repeating_call"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,13 +42,6 @@ _OPTIONS = (
                  help="Processes; -1 uses every core. Results do not depend on it."),
     click.option("--quiet", "-q", is_flag=True, help="No progress, notes or warnings on stderr."),
 )  # fmt: skip
-
-# Of the commands that read a table whose values may be missing.
-impute_option = click.option(
-    "--impute",
-    type=click.Choice(["median"]),
-    help="Fill in missing values instead of dropping their rows.",
-)
 
 
 def common_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -14,7 +14,10 @@ __all__ = ["check_model_path", "load_model", "save_model"]
 # numbers; none of them runs code when it is loaded.
 TRUSTED = frozenset(
     {
+        "numpy.dtype",
+        "oddrank.detectors.preprocessing.PlainNumbers",
         "oddrank.judging.committee.Committee",
+        "oddrank.rows.encoding.TableEncoder",
         "sklearn.metrics._dist_metrics.EuclideanDistance64",
         "sklearn.metrics._dist_metrics.MinkowskiDistance64",
         "sklearn.neighbors._ball_tree.BallTree",

@@ -90,6 +90,7 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
         ranking.refit.rows,
         # where measures judged, all features were used at once; importances need volumes
         criterion="mass_volume" if ranking.judgement.measures else ranking.criterion,
+        preprocess=winner.preprocess,
         subsampling=FeatureSubsampling(min(n_features // 2, 5), IMPORTANCE_DRAWS, "geometric"),
         mass_range=ranking.masses,
         orientation=winner.orientation,
@@ -114,9 +115,13 @@ def _write_scores(ranking: Ranking, scored: UserTable, path: str, common: Common
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["row", "score", *scored.feature_names])
-        for position in order_by_oddness(values):
-            row = [int(scored.row_numbers[position]), float(values[position])]
-            writer.writerow([*row, *scored.X[position].tolist()])
+        order = order_by_oddness(values)
+        # values as Python has them: a gap is an empty cell
+        cells = scored.frame().iloc[order].astype(object)
+        cells = cells.where(cells.notna(), None).to_numpy().tolist()
+        for position, row in zip(order, cells, strict=True):
+            number, value = int(scored.row_numbers[position]), float(values[position])
+            writer.writerow([number, value, *row])
     say(f"Wrote {path}", common)
 
 

@@ -6,44 +6,65 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common
+from oddrank.cli.table_options import TableOptions, in_flags
 from oddrank.cli.terminal import say
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
     from oddrank.rows import Table
 
-__all__ = ["column_names", "mass_range_for", "read_rows", "rows_of"]
-
-
-def column_names(text: str | None) -> list[str] | None:
-    """Split a list of column names at commas."""
-    if text is None:
-        return None
-    return [name.strip() for name in text.split(",") if name.strip()]
+__all__ = ["encoder_of", "mass_range_for", "plain_account", "read_rows", "rows_of"]
 
 
 def read_rows(
-    path: str,
+    paths: Sequence[str],
     common: Common,
+    reading: TableOptions,
     *,
     label: str | None = None,
     columns: Sequence[str] | None = None,
-    impute: str | None = None,
 ) -> UserTable:
     """Read a table of any kind, and say on stderr what became of it."""
     from oddrank.datasets import read_table
+    from oddrank.errors import InvalidDataError
 
-    table = read_table(path, label=label, columns=columns, impute=impute)
-    # The account is written for Python; here its remedy is an option.
-    say(str(table).replace("impute='median'", "--impute median"), common)
+    try:
+        table = read_table(
+            paths[0] if len(paths) == 1 else list(paths),
+            label=label,
+            columns=columns or reading.columns,
+            encode=reading.encode,
+            gaps=reading.gaps,
+            fill=False,  # values are put in by what is fitted in every fold
+            drop_duplicates=reading.drop_duplicates,
+            sheet=reading.sheet,
+            separator=reading.separator,
+            decimal=reading.decimal,
+            encoding=reading.encoding,
+        )
+    except InvalidDataError as error:
+        raise InvalidDataError(in_flags(str(error))) from error
+    say(in_flags(str(table)), common)
     return table
 
 
 def rows_of(table: UserTable) -> Table:
-    """Return the rows with their names; detectors are handed plain arrays."""
-    from oddrank.rows import Table
+    """Return the rows with their names: plain arrays where all of it is continuous numbers."""
+    from oddrank.rows import Table, as_table
 
-    return Table(values=table.X, feature_names=table.feature_names)
+    mixed = as_table(table.frame().reset_index(drop=True), discrete_as_levels=True)
+    if not mixed.is_plain:
+        return mixed
+    return Table(values=mixed.values, feature_names=table.feature_names)
+
+
+def encoder_of(rows: Table, reading: TableOptions) -> Any:
+    """Return what makes numbers of rows that are not all numbers."""
+    from oddrank.rows import TableEncoder
+
+    if rows.is_plain:
+        return None
+    return TableEncoder(gaps="keep" if reading.gaps == "keep" else "impute")
 
 
 def mass_range_for(n_test_rows: int, common: Common) -> tuple[float, float]:
@@ -63,6 +84,6 @@ def plain_account(table: UserTable) -> Any:
     return DataSummary(
         source=table.source,
         feature_names=table.feature_names,
-        left_out={column.column: column.reason for column in table.left_out},
-        notes=table.notes,
+        left_out={column.column: in_flags(column.reason) for column in table.left_out},
+        notes=tuple(in_flags(note) for note in table.notes),
     )

@@ -196,6 +196,7 @@ def rank_detectors(
             "confidence_level": ground.confidence_level,
         },
         has_test_rows=folds.test_rows is not folds.train_rows,
+        n_test_rows=min(map(len, folds.test)),
         masses=ground.options.mass_range,
         held_out={name: folds.put_together(parts) for name, parts in joint.scores.items() if parts},
     )

@@ -58,6 +58,8 @@ class Ranking:
         What `rank_detectors` was asked for, defaults filled in: enough to ask again.
     has_test_rows : bool
         Whether there were test rows of their own.
+    n_test_rows : int
+        Of the fold that has fewest.
     masses : (float, float)
         Between which mass volumes were measured.
     held_out : mapping of name to array
@@ -74,8 +76,14 @@ class Ranking:
     refit: Refit
     parameters: Mapping[str, Any]
     has_test_rows: bool
+    n_test_rows: int
     masses: tuple[float, float]
     held_out: Mapping[str, FloatArray]
+
+    @property
+    def is_a_guess(self) -> bool:
+        """Whether there are too few test rows for more than a guess."""
+        return self.n_test_rows < ENOUGH_TEST_ROWS
 
     @property
     def criterion(self) -> str:

@@ -65,21 +65,24 @@ def verdict_sentences(ranking: Ranking) -> Iterator[str]:
 
 def _who_is_best(ranking: Ranking) -> str:
     order, by = ranking.order, ranking.judgement.criterion.label
+    start = "Verdict:"
+    if ranking.is_a_guess:
+        start = f"Verdict: a guess, since {ranking.n_test_rows} test rows per fit say little."
     if ranking.judgement.n_fits == 1:
         by += " of these fitted models"
     if len(order) == 1:
-        return f"Verdict: {order[0]} alone was ranked, so there is nothing to compare it with."
+        return f"{start} {order[0]} alone was ranked, so there is nothing to compare it with."
     together = [name for name in order[1:] if not ranking.compare(order[0], name).separated]
     if not together:
         holds = ranking.compare(order[0], order[1]).holds
         probability = "above 0.99" if holds > 0.99 else f"{holds:.2f}"
         return (
-            f"Verdict: {order[0]} is best by {by}, separated from all others (the order against "
+            f"{start} {order[0]} is best by {by}, separated from all others (the order against "
             f"{order[1]} would hold with probability {probability})."
         )
     if len(together) == len(order) - 1:
-        return f"Verdict: {order[0]} leads by {by}, but cannot be separated from any other."
-    return f"Verdict: {order[0]} leads by {by}, but cannot be separated from {listed(together)}."
+        return f"{start} {order[0]} leads by {by}, but cannot be separated from any other."
+    return f"{start} {order[0]} leads by {by}, but cannot be separated from {listed(together)}."
 
 
 def _how_sure(ranking: Ranking) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from oddrank._plain_text import markdown_escaped, markdown_table
-from oddrank.report.page_template import figure, percent
+from oddrank.report.page_template import cell, figure, percent
 from oddrank.report.summary import ReportSummary
 
 __all__ = ["markdown"]
@@ -51,7 +51,7 @@ def _importances(summary: ReportSummary) -> str:
 def _rows(summary: ReportSummary) -> str:
     names = summary.data.feature_names[:SHOWN_FEATURES]
     rows = [
-        [str(row.row), figure(row.score), *map(figure, row.values[:SHOWN_FEATURES])]
+        [str(row.row), figure(row.score), *map(cell, row.values[:SHOWN_FEATURES])]
         for row in summary.odd_rows[:SHOWN_ROWS]
     ]
     return _escaped_table(["row", "score", *names], rows)

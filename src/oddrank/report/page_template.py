@@ -8,7 +8,7 @@ from typing import Any
 
 from oddrank.errors import MissingExtraError
 
-__all__ = ["figure", "page_template", "percent"]
+__all__ = ["cell", "figure", "page_template", "percent"]
 
 
 @cache
@@ -29,6 +29,7 @@ def page_template(name: str) -> Any:
     )
     environment.filters["figure"] = figure
     environment.filters["percent"] = percent
+    environment.filters["cell"] = cell
     return environment.get_template(name)
 
 
@@ -41,6 +42,19 @@ def figure(value: float) -> str:
     ('1.235e+06', '0.0001235', 'unresolved')
     """
     return f"{value:.4g}" if math.isfinite(value) else "unresolved"
+
+
+def cell(value: float | str | None) -> str:
+    """Return a value of a table: a number with four digits, a text as it is.
+
+    Examples
+    --------
+    >>> cell(3.14159), cell("red"), cell(None)
+    ('3.142', 'red', 'missing')
+    """
+    if value is None:
+        return "missing"
+    return value if isinstance(value, str) else figure(value)
 
 
 def percent(value: float) -> str:

@@ -150,7 +150,13 @@ def _usable(
 
 
 def few_valued_features(table: Table) -> list[str]:
-    """Return the features with fewer than 10 distinct values: volume says little about them."""
+    """Return the features with fewer than 10 distinct values: volume says little about them.
+
+    Where columns are not all numbers there is no volume, and such features are drawn from their
+    own values.
+    """
+    if not table.is_plain:
+        return []
     return [
         name
         for name, column in zip(table.feature_names, table.values.T, strict=True)

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from oddrank.cli.common_options import Common, common_options, example, impute_option
+from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
 
 __all__ = ["importance"]
@@ -15,7 +16,7 @@ NOTHING_CONCLUDED = 1
 
 
 @click.command(epilog=example("oddrank importance transactions.csv --detector forest"))
-@click.argument("table", type=click.Path())
+@click.argument("tables", nargs=-1, required=True, metavar="TABLE...", type=click.Path())
 @click.option(
     "--detector",
     default="forest",
@@ -30,9 +31,8 @@ NOTHING_CONCLUDED = 1
     show_default=True,
     help="What a feature is to help.",
 )
-@click.option("--columns", metavar="NAMES", help="Use exactly these columns, commas between.")
 @click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
-@impute_option
+@table_options
 @click.option(
     "--draws",
     type=click.IntRange(min=2),
@@ -48,13 +48,12 @@ NOTHING_CONCLUDED = 1
 )
 @common_options
 def importance(
-    table: str,
+    tables: tuple[str, ...],
     *,
     detector: str,
     criterion: str,
-    columns: str | None,
     label: str | None,
-    impute: str | None,
+    reading: TableOptions,
     draws: int,
     plot: str | None,
     common: Common,
@@ -64,21 +63,23 @@ def importance(
 
     from oddrank import FeatureSubsampling, feature_importance
     from oddrank.cli.detector_sets import named_detectors
-    from oddrank.cli.user_rows import column_names, mass_range_for, read_rows, rows_of
+    from oddrank.cli.user_rows import encoder_of, mass_range_for, read_rows, rows_of
     from oddrank.errors import InvalidParameterError
 
     chosen = named_detectors(detector)
     if len(chosen) != 1:
         raise InvalidParameterError(f"--detector takes one detector. Got {detector!r}.")
     with notes_from_warnings(common):
-        rows = read_rows(table, common, label=label, columns=column_names(columns), impute=impute)
+        read = read_rows(tables, common, reading, label=label)
+        rows = rows_of(read)
         subsampling: Any = "auto"
         if rows.n_features > 1:
             n_features = min(5, rows.n_features // 2)
             subsampling = FeatureSubsampling(n_features, draws, "geometric")
         result = feature_importance(
             chosen[detector.strip()],
-            rows_of(rows),
+            rows,
+            preprocess=encoder_of(rows, reading),
             criterion=criterion,
             subsampling=subsampling,
             mass_range=mass_range_for(rows.n_rows // 2, common),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oddrank.cli.common_options import Common, common_options, example, impute_option
+from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import notes_from_warnings, print_json, say
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class _Outputs:
 @click.command(
     epilog=example("oddrank rank transactions.csv --html report.html --scores odd_rows.csv")
 )
-@click.argument("table", type=click.Path())
+@click.argument("tables", nargs=-1, required=True, metavar="TABLE...", type=click.Path())
 @click.option(
     "--test",
     "test_table",
@@ -54,14 +55,13 @@ class _Outputs:
 @click.option(
     "--detectors-from", metavar="MODULE:NAME", help="Rank the detectors of your own module."
 )
-@click.option("--columns", metavar="NAMES", help="Use exactly these columns, commas between.")
 @click.option(
     "--label",
     metavar="COLUMN",
     help="A column no detector sees: adds ROC and PR areas, and whether they agree.",
 )
 @click.option("--anomaly", metavar="VALUE", help="The label's value that marks an anomaly.")
-@impute_option
+@table_options
 @click.option(
     "--judge",
     type=click.Choice(["auto", "references", "volume", "consensus"]),
@@ -107,15 +107,14 @@ class _Outputs:
 @click.option("--cluster", metavar="ADDRESS", help="Run on a Dask cluster, tcp://host:port.")
 @common_options
 def rank(
-    table: str,
+    tables: tuple[str, ...],
     *,
     test_table: str | None,
     detectors: str,
     detectors_from: str | None,
-    columns: str | None,
     label: str | None,
     anomaly: str | None,
-    impute: str | None,
+    reading: TableOptions,
     judge: str,
     polluted: bool | None,
     draws: int | None,
@@ -126,13 +125,14 @@ def rank(
 ) -> int:
     """Rank anomaly detectors on TABLE, without labels.
 
-    TABLE is CSV, Parquet, Feather, npy, npz or ARFF, compressed or not. Text columns, identifiers
-    and columns with few distinct values are left out, and said.
+    TABLE is CSV or another text table, Excel or ODS, Parquet, Feather, npy, npz or ARFF, compressed
+    or not; several files or a folder of the same columns; or - for standard input. Numbers,
+    categories, dates, and yes or no are used; identifiers and free text are left out and listed.
     """
     from oddrank.cli.detector_sets import detectors_from as own_detectors
     from oddrank.cli.detector_sets import named_detectors
     from oddrank.cli.model_file import check_model_path
-    from oddrank.cli.user_rows import column_names, read_rows
+    from oddrank.cli.user_rows import read_rows
 
     wanted = _Outputs(**outputs)
     for path in (wanted.save, wanted.save_committee):
@@ -140,16 +140,16 @@ def rank(
             check_model_path(path)
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
     with notes_from_warnings(common):
-        train = read_rows(table, common, label=label, columns=column_names(columns), impute=impute)
+        train = read_rows(tables, common, reading, label=label)
         test = None
         if test_table:
-            test = read_rows(
-                test_table, common, label=label, columns=train.feature_names, impute=impute
-            )
+            names = list(train.feature_names)
+            test = read_rows([test_table], common, reading, label=label, columns=names)
         ranking = _ranked(
             chosen,
             train,
             test,
+            reading=reading,
             judge=judge,
             polluted=polluted,
             draws=draws,
@@ -166,6 +166,7 @@ def _ranked(
     train: UserTable,
     test: UserTable | None,
     *,
+    reading: TableOptions,
     judge: str,
     polluted: bool | None,
     draws: int | None,
@@ -173,7 +174,7 @@ def _ranked(
     cluster: str | None,
     common: Common,
 ) -> Ranking:
-    from oddrank.cli.user_rows import rows_of
+    from oddrank.cli.user_rows import encoder_of, rows_of
     from oddrank.judging import JUDGES, Volume
     from oddrank.ranking import rank_detectors
     from oddrank.rows import DIRECT_FEATURES, FeatureSubsampling
@@ -185,14 +186,16 @@ def _ranked(
     if draws and train.n_features > DIRECT_FEATURES:
         subsampling = FeatureSubsampling(n_draws=draws)
         chosen = Volume(subsampling=subsampling, mass_range="auto")
+    rows = rows_of(train)
     client = _client(cluster) if cluster else None
     try:
         return rank_detectors(
             detectors,
-            rows_of(train),
+            rows,
             rows_of(test) if test else None,
             judge=chosen,
             polluted=polluted,
+            preprocess=encoder_of(rows, reading),
             n_jobs=common.jobs,
             client=client,
             checkpoint=checkpoint,

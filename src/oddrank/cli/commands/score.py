@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from oddrank.cli.common_options import Common, common_options, example, impute_option
+from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
+
+if TYPE_CHECKING:
+    from oddrank.datasets import UserTable
+    from oddrank.rows import Table
 
 __all__ = ["score"]
 
@@ -16,13 +21,8 @@ NOTHING_CONCLUDED = 1
 
 @click.command(epilog=example("oddrank score best.skops new_rows.csv"))
 @click.argument("model", type=click.Path())
-@click.argument("table", type=click.Path())
-@click.option(
-    "--columns",
-    metavar="NAMES",
-    help="Columns to use; by default those that the model was fitted on.",
-)
-@impute_option
+@click.argument("tables", nargs=-1, required=True, metavar="TABLE...", type=click.Path())
+@table_options
 @click.option(
     "--orientation",
     type=click.Choice(["normality", "abnormality"]),
@@ -42,10 +42,9 @@ NOTHING_CONCLUDED = 1
 @common_options
 def score(
     model: str,
-    table: str,
+    tables: tuple[str, ...],
     *,
-    columns: str | None,
-    impute: str | None,
+    reading: TableOptions,
     orientation: str | None,
     trust: tuple[str, ...],
     allow_pickle: bool,
@@ -57,21 +56,25 @@ def score(
     """
     from oddrank import evaluate_scores
     from oddrank.cli.model_file import load_model
-    from oddrank.cli.user_rows import column_names, mass_range_for, read_rows
+    from oddrank.cli.user_rows import mass_range_for, read_rows, rows_of
+    from oddrank.reference import ReferenceMixture
 
     with notes_from_warnings(common):
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
-        names = column_names(columns) or _fitted_columns(detector)
-        rows = read_rows(table, common, columns=names, impute=impute)
+        fitted = _fitted_columns(detector)
+        read = read_rows(tables, common, reading, columns=reading.columns or fitted)
+        rows = _as_fitted(detector, read) if fitted else rows_of(read)
         evaluation = evaluate_scores(
             detector,
-            rows.frame().reset_index(drop=True) if _fitted_columns(detector) else rows.X,
+            rows,
             orientation=orientation,
+            # there is no volume among categories, dates and gaps
+            reference=None if rows.is_plain else ReferenceMixture(),
             mass_range=mass_range_for(rows.n_rows, common),
             random_state=common.seed,
         )
     if common.as_json:
-        print_json({"model": model, "table": rows.source, **evaluation.to_dict()})
+        print_json({"model": model, "table": read.source, **evaluation.to_dict()})
     else:
         _print(evaluation)
     resolved = evaluation.excess_mass.resolved or evaluation.mass_volume.resolved
@@ -81,6 +84,17 @@ def score(
 def _fitted_columns(detector: Any) -> list[str] | None:
     names = getattr(detector, "feature_names_in_", None)
     return None if names is None else [str(name) for name in names]
+
+
+def _as_fitted(detector: Any, read: UserTable) -> Table:
+    """Return a frame of the columns that a model was fitted on, as they were then."""
+    from oddrank.cli.user_rows import rows_of
+    from oddrank.rows import as_table
+
+    first = detector.steps[0][1] if hasattr(detector, "steps") else detector
+    if hasattr(first, "kinds_") or not rows_of(read).is_plain:
+        return as_table(read.frame().reset_index(drop=True), discrete_as_levels=True)
+    return as_table(read.frame().reset_index(drop=True))
 
 
 def _print(evaluation: Any) -> None:

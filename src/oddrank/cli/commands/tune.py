@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
 
 __all__ = ["tune"]
@@ -27,7 +28,7 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
 
 @click.command(epilog=example("oddrank tune lof transactions.csv --grid n_neighbors=5,20,50"))
 @click.argument("detector")
-@click.argument("table", type=click.Path())
+@click.argument("tables", nargs=-1, required=True, metavar="TABLE...", type=click.Path())
 @click.option(
     "--grid", multiple=True, metavar="NAME=VALUES",
     help="Values to try, commas between; may be given several times. "
@@ -51,14 +52,14 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     "--checkpoint", type=click.Path(file_okay=False),
     help="A folder for finished work: a search that was stopped continues there.",
 )  # fmt: skip
-@click.option("--columns", metavar="NAMES", help="Use exactly these columns, commas between.")
+@table_options
 @click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted choice as skops.")
 @common_options
 def tune(
     detector: str,
-    table: str,
+    tables: tuple[str, ...],
     *,
     grid: tuple[str, ...],
     criterion: str,
@@ -66,7 +67,7 @@ def tune(
     take: str,
     halving: bool,
     checkpoint: str | None,
-    columns: str | None,
+    reading: TableOptions,
     label: str | None,
     html: str | None,
     save: str | None,
@@ -78,15 +79,19 @@ def tune(
 
     from oddrank import LabelFreeSearchCV
     from oddrank.cli.model_file import check_model_path, save_model
-    from oddrank.cli.user_rows import column_names, read_rows
+    from oddrank.cli.user_rows import encoder_of, read_rows, rows_of
 
-    pipeline = make_pipeline(StandardScaler(), _detector(detector))
+    chosen = _detector(detector)
     parameters = _grid(detector, grid)
     if save:
         check_model_path(save)
-    step = pipeline.steps[-1][0]
     with notes_from_warnings(common):
-        rows = read_rows(table, common, label=label, columns=column_names(columns), impute=None)
+        read = read_rows(tables, common, reading, label=label)
+        rows = rows_of(read)
+        encoder = encoder_of(rows, reading)
+        before = [StandardScaler()] if encoder is None else [encoder, StandardScaler()]
+        pipeline = make_pipeline(*before, chosen)
+        step = pipeline.steps[-1][0]
         search = LabelFreeSearchCV(
             pipeline,
             {f"{step}__{name}": values for name, values in parameters.items()},
@@ -98,12 +103,12 @@ def tune(
             checkpoint=checkpoint,
             progress=not common.quiet,
             random_state=common.seed,
-        ).fit(rows.X)
+        ).fit(rows.wrap(rows.values))
     if save:
-        save_model(search.best_estimator_, rows.feature_names, save)
+        save_model(search.best_estimator_, read.feature_names, save)
         say(f"Wrote {save}", common)
     if html:
-        _write_page(search, detector, rows, html, common)
+        _write_page(search, detector, read, html, common)
     return _report(search, detector, common)
 
 

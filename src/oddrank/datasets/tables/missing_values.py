@@ -38,7 +38,9 @@ class Complete:
     notes: list[str]
 
 
-def complete(choice: Choice, n_rows: int, gaps: str, what: str, *, asked_for: bool) -> Complete:
+def complete(
+    choice: Choice, n_rows: int, gaps: str, what: str, *, asked_for: bool, fill: bool
+) -> Complete:
     """Deal with gaps as `gaps` says; `choice` may lose columns that are mostly gaps.
 
     With "auto", rows are dropped if these are at most 5 %. Otherwise columns with more than half of
@@ -63,6 +65,10 @@ def complete(choice: Choice, n_rows: int, gaps: str, what: str, *, asked_for: bo
         total = sum(int(mask.sum()) for mask in missing.values())
         notes.append(f"Kept {total:,} missing values, {most}; gaps='drop' or 'impute' fills them.")
         return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
+    if gaps == "impute" and not fill:
+        total = sum(int(mask.sum()) for mask in missing.values())
+        notes.append(f"{total:,} missing values are imputed in every fold, {most}.{because}")
+        return _finish(choice.kept, np.arange(n_rows), total, notes, what)
     if gaps == "impute":
         return _impute(choice.kept, missing, n_rows, notes, (most, because, what))
     if n_lost == n_rows:

@@ -25,6 +25,7 @@ def read_table(
     columns: Sequence[str] | None = None,
     encode: str = "none",
     gaps: str = "auto",
+    fill: bool = True,
     drop_duplicates: bool = False,
     sheet: str | None = None,
     separator: str | None = None,
@@ -57,6 +58,9 @@ def read_table(
         "drop" drops rows with a gap. "impute" puts in medians, the level "missing" of categories,
         and the commoner boolean. "keep" leaves gaps as they are. "auto" drops rows if these are at
         most 5 %; otherwise it leaves out columns that are mostly gaps, and imputes the rest.
+    fill : bool
+        Put values into gaps that are to be imputed. With False they stay gaps, for a transformer
+        that is fitted in every fold; the command line does so.
     drop_duplicates : bool
         Leave out rows that repeat an earlier row in all columns used.
     sheet : str, optional
@@ -118,7 +122,9 @@ def read_table(
     understood, notes = interpret(raw, request)
     choice = choose_columns(understood, request, min_distinct)
     del understood
-    table = complete(choice, raw.n_rows, gaps, request.what, asked_for=columns is not None)
+    table = complete(
+        choice, raw.n_rows, gaps, request.what, asked_for=columns is not None, fill=fill
+    )
     table, n_repeated = _without_repeated(table, drop_duplicates)
     rows = table.row_numbers
     return UserTable(

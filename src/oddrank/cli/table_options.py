@@ -1,0 +1,127 @@
+"""How a command is told to read a table, and the same words in its messages."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+__all__ = ["TableOptions", "in_flags", "table_options"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions:
+    """How tables are read.
+
+    Attributes
+    ----------
+    columns : list of str or None
+        Exactly these.
+    encode : "auto" or "none"
+    gaps : "auto", "drop", "impute" or "keep"
+    drop_duplicates : bool
+    sheet, separator, decimal, encoding : str or None
+        Told from the file where they are None.
+    """
+
+    columns: list[str] | None
+    encode: str
+    gaps: str
+    drop_duplicates: bool
+    sheet: str | None
+    separator: str | None
+    decimal: str | None
+    encoding: str | None
+
+
+_OPTIONS = (
+    click.option("--columns", metavar="NAMES",
+                 help="Use exactly these columns, commas between."),
+    click.option("--encode", type=click.Choice(["auto", "none"]), default="auto",
+                 show_default=True,
+                 help="auto uses categories, yes and no, and dates too; none only numbers."),
+    click.option("--gaps", type=click.Choice(["auto", "drop", "impute", "keep"]), default="auto",
+                 show_default=True,
+                 help="Missing values: drop rows, impute in every fold, or impute and let detectors "
+                 "see where gaps were (keep); auto drops up to 5 % of the rows."),
+    click.option("--drop-duplicates", is_flag=True, help="Leave out rows that repeat another."),
+    click.option("--sheet", metavar="NAME", help="Of a workbook; the first table by default."),
+    click.option("--separator", metavar="SIGN", help="Of a text file, or 'blanks'."),
+    click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign of a text file."),
+    click.option("--encoding", metavar="NAME", help="Of a text file, for example latin-1."),
+)  # fmt: skip
+
+
+def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command, which gets them as one `reading` argument."""
+
+    @functools.wraps(function)
+    def with_reading(
+        *arguments: Any,
+        columns: str | None,
+        encode: str,
+        gaps: str,
+        drop_duplicates: bool,
+        sheet: str | None,
+        separator: str | None,
+        decimal: str | None,
+        encoding: str | None,
+        **options: Any,
+    ) -> Any:
+        reading = TableOptions(
+            columns=_names(columns),
+            encode=encode,
+            gaps=gaps,
+            drop_duplicates=drop_duplicates,
+            sheet=sheet,
+            separator=separator,
+            decimal=decimal,
+            encoding=encoding,
+        )
+        return function(*arguments, reading=reading, **options)
+
+    decorated: Callable[..., Any] = with_reading
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def _names(text: str | None) -> list[str] | None:
+    if text is None:
+        return None
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+_LIST = re.compile(r"\bcolumns=\[([^\]]*)\]")
+_WORD = re.compile(r"\b(label|encode|gaps|sheet|separator|decimal|encoding|anomaly)='([^']*)'")
+_BARE = re.compile(
+    r"\b(columns|label|encode|gaps|sheet|separator|decimal|encoding|anomaly)=(?=[\s,.;)]|$)"
+)
+
+
+def in_flags(text: str) -> str:
+    """Return a message about reading a table, with options of Python as options of a command.
+
+    Examples
+    --------
+    >>> in_flags("Give gaps='impute', or name columns with columns=['a', 'the zip'].")
+    "Give --gaps impute, or name columns with --columns 'a,the zip'."
+    >>> in_flags("drop_duplicates=True leaves them out; give another separator=.")
+    '--drop-duplicates leaves them out; give another --separator.'
+    """
+    text = text.replace("drop_duplicates=True", "--drop-duplicates")
+    text = _LIST.sub(lambda match: f"--columns {_quoted(_joined(match.group(1)))}", text)
+    text = _WORD.sub(lambda match: f"--{match.group(1)} {_quoted(match.group(2))}", text)
+    return _BARE.sub(lambda match: f"--{match.group(1)}", text)
+
+
+def _joined(listed: str) -> str:
+    return ",".join(name.strip().strip("'\"") for name in listed.split(","))
+
+
+def _quoted(word: str) -> str:
+    return f"'{word}'" if not word or re.search(r"[^\w.,-]", word) else word
