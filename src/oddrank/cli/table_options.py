@@ -46,8 +46,8 @@ _OPTIONS = (
                  help="auto uses categories, yes and no, and dates too; none only numbers."),
     click.option("--gaps", type=click.Choice(["auto", "drop", "impute", "keep"]), default="auto",
                  show_default=True,
-                 help="Missing values: drop rows, impute in every fold, or impute and let detectors "
-                 "see where gaps were (keep); auto drops up to 5 % of the rows."),
+                 help="Missing values: drop rows, impute in every fold, or impute and let "
+                 "detectors see where gaps were (keep); auto drops up to 5 % of the rows."),
     click.option("--drop-duplicates", is_flag=True, help="Leave out rows that repeat another."),
     click.option("--sheet", metavar="NAME", help="Of a workbook; the first table by default."),
     click.option("--separator", metavar="SIGN", help="Of a text file, or 'blanks'."),

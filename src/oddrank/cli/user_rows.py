@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from oddrank.datasets import UserTable
     from oddrank.rows import Table
 
+SHOWN_COLUMNS = 20
+
 __all__ = ["encoder_of", "mass_range_for", "plain_account", "read_rows", "rows_of"]
 
 
@@ -44,8 +46,19 @@ def read_rows(
         )
     except InvalidDataError as error:
         raise InvalidDataError(in_flags(str(error))) from error
-    say(in_flags(str(table)), common)
+    say(in_flags(_account(table)), common)
     return table
+
+
+def _account(table: UserTable) -> str:
+    """Return what was used and what was left out, each column with what changes that."""
+    lines = [f"{table.source}: {table.n_rows:,} rows x {table.n_features} features"]
+    for column in table.left_out[:SHOWN_COLUMNS]:
+        remedy = f"; {column.remedy}" if column.remedy else ""
+        lines.append(f"  left out {column.column!r} ({column.reason}{remedy})")
+    if len(table.left_out) > SHOWN_COLUMNS:
+        lines.append(f"  left out {len(table.left_out) - SHOWN_COLUMNS:,} more")
+    return "\n".join([*lines, *(f"  {note}" for note in table.notes)])
 
 
 def rows_of(table: UserTable) -> Table:

@@ -207,6 +207,8 @@ class FittedDetector:
             with warnings.catch_warnings():
                 # Some of scikit-learn's detectors drop a frame's names before they ask themselves.
                 warnings.filterwarnings("ignore", message="X does not have valid feature names")
+                # Rows and points may have levels that no training row of a fold has.
+                warnings.filterwarnings("ignore", message="Found unknown categories")
                 scores = self._function(rows.lent)
         except NotFittedError:
             raise DetectorError(

@@ -33,6 +33,8 @@ from oddrank.rows import as_table, check_same_features
 __all__ = ["Ranking"]
 
 SCHEMA_VERSION = 2
+# With fewer test rows in a fit every verdict is called a guess.
+ENOUGH_TEST_ROWS = 50
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

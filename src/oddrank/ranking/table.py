@@ -193,7 +193,7 @@ def ranking_table(ranking: Ranking) -> RankingTable:
                 "group": letters.get(name),
                 "beats": beaten.count(name),
                 **{each.name: evaluation[each] for each in measured},
-                "trust": "yes" if not concerns_of(evaluation) else "with care",
+                "trust": "with care" if ranking.is_a_guess or concerns_of(evaluation) else "yes",
             }
         )
     nothing = {column.name: None for column in columns}

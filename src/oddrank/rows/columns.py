@@ -117,10 +117,6 @@ def _read_levels(
     content: list[Any], missing: Any, name: str, what: str
 ) -> tuple[FloatArray, Column]:
     present = [value for value, gap in zip(content, missing, strict=True) if not gap]
-    if present and all(isinstance(value, bool) for value in present):
-        values = np.full(len(content), np.nan)
-        values[~missing] = present
-        return values, Column(kind="boolean")
     try:
         levels = sorted(set(present), key=_by_type_and_text)
         position = {level: code for code, level in enumerate(levels)}

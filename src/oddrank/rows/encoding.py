@@ -73,8 +73,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.imputer_ = SimpleImputer(
             strategy="median", add_indicator=self.gaps == "keep", keep_empty_features=True
         )
-        numbers = self._numbers(table)
-        self.imputer_.fit(numbers)
+        if self._number_names():
+            self.imputer_.fit(self._numbers(table))
         self.one_hot_ = OneHotEncoder(
             handle_unknown="infrequent_if_exist", max_categories=self.max_levels,
             sparse_output=False,
@@ -87,7 +87,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return numbers without gaps; levels that were not seen in training are 0 in all."""
         check_is_fitted(self)
         table = self._checked(X)
-        parts = [np.asarray(self.imputer_.transform(self._numbers(table)), dtype=np.float64)]
+        parts: list[FloatArray] = []
+        if self._number_names():
+            parts.append(np.asarray(self.imputer_.transform(self._numbers(table)), dtype=float))
         if "category" in self.kinds_:
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="Found unknown categories")
@@ -97,9 +99,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:  # noqa: ARG002
         """Return the names of the columns."""
         check_is_fitted(self)
-        numbers = list(self._number_names())
-        added = self.imputer_.get_feature_names_out(np.array(numbers, dtype=object))
-        names = [name.replace("missingindicator_", "missing_") for name in added]
+        names: list[str] = []
+        if numbers := self._number_names():
+            added = self.imputer_.get_feature_names_out(np.array(numbers, dtype=object))
+            names = [name.replace("missingindicator_", "missing_") for name in added]
         if "category" in self.kinds_:
             names += list(self.one_hot_.get_feature_names_out(self._named("category")))
         return np.array(names, dtype=object)

@@ -175,6 +175,7 @@ def _ranked(
     common: Common,
 ) -> Ranking:
     from oddrank.cli.user_rows import encoder_of, rows_of
+    from oddrank.errors import InvalidDataError
     from oddrank.judging import JUDGES, Volume
     from oddrank.ranking import rank_detectors
     from oddrank.rows import DIRECT_FEATURES, FeatureSubsampling
@@ -187,6 +188,11 @@ def _ranked(
         subsampling = FeatureSubsampling(n_draws=draws)
         chosen = Volume(subsampling=subsampling, mass_range="auto")
     rows = rows_of(train)
+    if isinstance(chosen, Volume) and not rows.is_plain:
+        raise InvalidDataError(
+            "Volumes exist for numbers without gaps only, and these columns are not all numbers. "
+            "Leave --judge and --draws out, or use numbers alone: --encode none --gaps drop."
+        )
     client = _client(cluster) if cluster else None
     try:
         return rank_detectors(

@@ -1,0 +1,154 @@
+"""Columns of any type as numbers, and back."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oddrank.errors import InvalidDataError
+from oddrank.rows import as_table, joint_tables, natural_order
+
+HOURS = pd.date_range("2024-02-28 22:00", periods=6, freq="h")
+
+
+def every_type():
+    return pd.DataFrame(
+        {
+            "float": [0.5, -1.25, 3.0, 1e300, 0.0, 7.5],
+            "whole": [1, 2, 3, 4, 5, 6],
+            "nullable": pd.array([1, None, 3, 4, 5, 6], dtype="Int64"),
+            "gap": [1.5, np.nan, 2.5, 3.5, 4.5, 5.5],
+            "truth": [True, False, True, False, True, True],
+            "maybe": pd.array([True, None, False, True, True, False], dtype="boolean"),
+            "category": pd.Categorical(list("zyxzyx"), categories=list("wxyz")),
+            "text": ["one", None, "two", "one", "ünï", ""],
+            "date": HOURS,
+            "zoned": HOURS.tz_localize("Europe/Berlin"),
+            "span": pd.to_timedelta([1, 2, 3, 4, 5, 6], unit="s"),
+        }
+    )
+
+
+def test_a_pandas_frame_comes_back_as_it_was():
+    frame = every_type()
+    table = as_table(frame)
+    pd.testing.assert_frame_equal(table.wrap(table.values), frame)
+
+
+def test_a_polars_frame_comes_back_as_it_was():
+    frame = pl.from_pandas(every_type())
+    table = as_table(frame)
+    back = table.wrap(table.values)
+    assert back.schema == frame.schema
+    assert back.equals(frame)
+
+
+def test_an_arrow_table_comes_back_with_its_values():
+    frame = pa.Table.from_pandas(every_type(), preserve_index=False)
+    table = as_table(frame)
+    assert table.wrap(table.values).to_pydict() == frame.to_pydict()
+
+
+def test_objects_of_several_types_come_back():
+    frame = pd.DataFrame({"mixed": [1, "a", None, 2.5, "b", True], "n": range(6)})
+    table = as_table(frame)
+    pd.testing.assert_frame_equal(table.wrap(table.values), frame)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_all_libraries_have_the_same_numbers(library):
+    frame = every_type()
+    other = {
+        "pandas": lambda: frame,
+        "polars": lambda: pl.from_pandas(frame),
+        "pyarrow": lambda: pa.Table.from_pandas(frame, preserve_index=False),
+    }[library]()
+    np.testing.assert_array_equal(as_table(other).values, as_table(frame).values)
+    assert as_table(other).columns == as_table(frame).columns
+
+
+@given(order=st.permutations(range(6)))
+def test_the_numbers_of_a_row_do_not_depend_on_the_order_of_rows(order):
+    frame = every_type()
+    shuffled = as_table(frame.iloc[list(order)].reset_index(drop=True))
+    np.testing.assert_array_equal(shuffled.values, as_table(frame).values[list(order)])
+    root = np.random.SeedSequence(0)
+    in_order = shuffled.values[natural_order(shuffled.values, root)]
+    expected = as_table(frame).values[natural_order(as_table(frame).values, root)]
+    np.testing.assert_array_equal(in_order, expected)
+
+
+def test_kinds_are_told_apart():
+    kinds = {
+        name: column.kind
+        for name, column in zip(every_type().columns, as_table(every_type()).columns, strict=True)
+    }
+    assert kinds == {
+        "float": "number",
+        "whole": "number",
+        "nullable": "number",
+        "gap": "number",
+        "truth": "boolean",
+        "maybe": "boolean",
+        "category": "category",
+        "text": "category",
+        "date": "date",
+        "zoned": "date",
+        "span": "duration",
+    }
+
+
+def test_masked_values_are_gaps():
+    masked = np.ma.masked_greater(np.arange(12).reshape(6, 2), 8)
+    table = as_table(masked)
+    np.testing.assert_array_equal(np.isnan(table.values), masked.mask)
+    assert table.values[0, 1] == 1.0
+
+
+def test_numbers_and_booleans_without_gaps_are_plain():
+    frame = every_type()
+    assert as_table(frame[["float", "whole", "truth"]]).is_plain
+    for name in ("nullable", "gap", "maybe", "category", "text", "date", "span"):
+        assert not as_table(frame[["float", name]]).is_plain
+
+
+def test_whole_numbers_stay_whole():
+    table = as_table(every_type())
+    place = table.feature_names.index("whole")
+    points = np.tile(table.values[:1], (3, 1))
+    points[:, place] = [1.4, 2.6, 9.5]
+    assert table.wrap(points)["whole"].tolist() == [1, 3, 10]
+
+
+def test_levels_of_test_rows_are_known():
+    train = pd.DataFrame({"c": ["b", "d", "b"], "n": [1, 2, 3]})
+    test = pd.DataFrame({"c": ["a", None, "d"], "n": [1.0, np.nan, 2.0]})
+    first, second = joint_tables(train, test)
+    assert first.columns == second.columns
+    assert first.columns[0].levels == ("a", "b", "d")
+    assert first.wrap(first.values)["c"].tolist() == ["b", "d", "b"]
+    back = second.wrap(second.values)
+    assert back["c"].tolist()[::2] == ["a", "d"]
+    assert back["c"].isna().tolist() == [False, True, False]
+
+
+def test_declared_categories_of_test_rows_are_not_lost():
+    train = pd.DataFrame({"c": pd.Categorical(["x", "y", "x"]), "n": [1, 2, 3]})
+    test = pd.DataFrame({"c": pd.Categorical(["z", "y", "x"]), "n": [1, 2, 3]})
+    first, second = joint_tables(train, test)
+    assert second.wrap(second.values)["c"].tolist() == ["z", "y", "x"]
+    assert first.wrap(first.values)["c"].tolist() == ["x", "y", "x"]
+
+
+def test_columns_of_other_types_are_refused():
+    train = pd.DataFrame({"c": ["b", "d", "b"]})
+    with pytest.raises(InvalidDataError, match="'c' holds texts or categories in X_train but num"):
+        joint_tables(train, pd.DataFrame({"c": [1, 2, 3]}))
+
+
+def test_lists_in_cells_are_refused():
+    with pytest.raises(InvalidDataError, match="'c' of X holds list values"):
+        as_table(pd.DataFrame({"c": [[1], [2], [3]]}))
