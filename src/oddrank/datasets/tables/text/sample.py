@@ -20,8 +20,8 @@ from oddrank.datasets.tables.text.plain_file import size_of
 from oddrank.errors import InvalidDataError
 
 SAMPLE_BYTES = 2**20
-_SAMPLE_LINES = 1000
-_TAIL_BYTES = 2**16
+_SAMPLE_LINES = 400
+_TAIL_BYTES = 2**14
 _TAIL_LINES = 20
 _NAMES_OF_SEPARATORS = {"\t": "tab", BLANKS: "blanks"}
 
@@ -136,7 +136,7 @@ def look_at(file: BinaryIO, separator: str, request: Request) -> TextTable:
         end=tail.end,
         first_line=line + 1,
         rows=rows + tail.rows if cut else rows,
-        has_quotes=b'"' in head,
+        has_quotes=b'"' in head[begin:],
         notes=notes + tail.notes,
     )
 
