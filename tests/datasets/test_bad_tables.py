@@ -121,8 +121,9 @@ BAD_FILES: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "one_row.csv": (b"a,b\n1,2\n", {"columns": ["a"]}, "one_row.csv has 1 row to use, and at "
                     "least 2 are needed. Give more data."),
     "all_missing.csv": (b"a,b\n" + b"\n".join(b"%d.5,\n,%d.5" % (i, i) for i in range(20)),
-                        {"gaps": "drop"}, "Every one of the 40 rows of all_missing.csv has a missing value, most in "
-                        "'a' (20 of 40 rows), so no row is left. Give gaps='impute'"),
+                        {"gaps": "drop"}, "Every one of the 40 rows of all_missing.csv has a "
+                        "missing value, most in 'a' (20 of 40 rows), so no row is left. "
+                        "Give gaps='impute'"),
     "no_label.csv": (b"amount,b\n" + ROWS, {"label": "amout"},
                      "no_label.csv has no column 'amout'. Did you mean 'amount'?"),
     "no_column.csv": (b"amount,b\n" + ROWS, {"columns": ["z"]},

@@ -59,7 +59,10 @@ def complete(choice: Choice, n_rows: int, gaps: str, what: str, *, asked_for: bo
     most = _most(missing, n_rows)
     if gaps == "keep":
         total = sum(int(mask.sum()) for mask in missing.values())
-        notes.append(f"Kept {total:,} missing values, {most}; gaps='drop' or 'impute' fills them.")
+        notes.append(
+            f"Kept {total:,} missing values, {most}; gaps='impute' fills them, gaps='drop' drops "
+            "their rows."
+        )
         return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
     if gaps == "impute":
         return _impute(choice.kept, missing, n_rows, notes, (most, because, what))
@@ -94,7 +97,7 @@ def missing_mask(column: Column) -> BoolArray:
     values: Any = column.values
     if isinstance(values, TextCells):
         return np.asarray(values.codes < 0)
-    return np.isnat(values) if column.kind == "date" else np.isnan(values)
+    return np.asarray(np.isnat(values) if column.kind == "date" else np.isnan(values))
 
 
 def _infinite_to_gaps(choice: Choice) -> tuple[list[str], dict[str, BoolArray]]:

@@ -28,7 +28,7 @@ def repeated_rows(columns: Sequence[Column]) -> BoolArray:
             return np.zeros(n_rows, dtype=bool)
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     earlier = first[group]
-    repeated = earlier != np.arange(n_rows)
+    repeated: BoolArray = np.asarray(earlier != np.arange(n_rows))
     suspects = np.flatnonzero(repeated)
     # Equal hashes are no proof, so the rows themselves are compared.
     for column in columns:

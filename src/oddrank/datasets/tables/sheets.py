@@ -23,7 +23,8 @@ def read_workbook(path: Path, request: Request) -> RawTable:
     """Read one sheet: the one asked for, or the first that holds a table."""
     calamine = require("python_calamine", "Reading workbooks")
     try:
-        with calamine.CalamineWorkbook.from_path(str(path)) as workbook:
+        # Given a path, the library would believe its ending.
+        with path.open("rb") as file, calamine.CalamineWorkbook.from_filelike(file) as workbook:
             name, rows = _choose_sheet(workbook, request)
             notes = [f"{request.what}: sheet {name!r}{_others(workbook.sheet_names, name)}."]
     except BaseException as error:
