@@ -274,12 +274,15 @@ def good_files() -> dict[str, bytes]:
     pyarrow.parquet.write_table(arrow, parquet)
     pyarrow.feather.write_feather(arrow, feather)
     np.savez_compressed(packed, X=frame[["a", "b"]].to_numpy())
+    workbook, open_document = io.BytesIO(), io.BytesIO()
+    frame.to_excel(workbook, engine="openpyxl")
+    frame.to_excel(open_document, engine="odf")
     csv = frame.to_csv(index=False).encode()
     arff = b"@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n" + b"1.5,x\n" * 20
     return {"csv": csv, "gz": gzip.compress(csv), "zip": zipped({"t.csv": csv}),
             "parquet": parquet.getvalue(), "feather": feather.getvalue(),
             "npz": packed.getvalue(), "npy": npy(frame[["a", "b"]].to_numpy()),
-            "arff": arff}  # fmt: skip
+            "arff": arff, "xlsx": workbook.getvalue(), "ods": open_document.getvalue()}  # fmt: skip
 
 
 GOOD_FILES = good_files()

@@ -99,6 +99,20 @@ def test_titles_totals_and_remarks_are_no_rows(tmp_path: Path) -> None:
     assert "Line 68 below the table left out: 'Source: the till'." in table.notes
 
 
+def test_a_title_as_wide_as_the_table_before_a_blank_line(tmp_path: Path) -> None:
+    path = tmp_path / "title.csv"
+    path.write_text("Report,2024\n\nshop,amount\n" + "\n".join(f"A,{v}" for v in NUMBERS))
+    table = read_table(path)
+    assert table.feature_names == ("amount",)
+    assert table.line_numbers[0] == 4
+
+
+def test_one_column_of_decimal_commas_is_not_split(tmp_path: Path) -> None:
+    path = tmp_path / "amounts.txt"
+    path.write_text("amount\n" + "\n".join(f"{i} {200 + i},50" for i in range(1, 41)))
+    np.testing.assert_array_equal(read_table(path).X[:2, 0], [1201.5, 2202.5])
+
+
 def test_lines_are_those_an_editor_shows(tmp_path: Path) -> None:
     path = tmp_path / "quoted.csv"
     path.write_text('a,b\n1.5,x\n\n2.5,"two\nlines"\n3.5,y\r\n\n4.5,z\n')

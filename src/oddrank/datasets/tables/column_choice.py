@@ -139,6 +139,8 @@ def _nothing_left(left_out: Sequence[LeftOut], request: Request) -> InvalidDataE
     numeric = "numeric column" if request.encode == "none" else "column"
     others = "give encode='auto', or lower min_distinct=" if request.encode == "none" else ""
     remedy = f"Name columns with columns=, {others}".rstrip(", ")
+    if any(column.remedy.startswith("decimal") for column in left_out):
+        remedy = "Give decimal='.' or decimal=','"
     return InvalidDataError(
         f"{request.what} has no {numeric} that can be a feature: {reasons}. {remedy}."
     )

@@ -68,7 +68,7 @@ def _read_sheet(rows: list[list[Any]], notes: list[str], request: Request) -> Ra
     ]
     rows = [[rows[number - 1][j] for j in used] for number in numbers]
     texts = [[_as_text(cell) for cell in row] for row in rows[:_SAMPLE_ROWS]]
-    area = table_area(texts, request.header)
+    area = table_area(texts, request.header, numbers)
     if area.n_titles:
         title = next(cell for cell in texts[0] if cell)
         lines = "1 row" if area.n_titles == 1 else f"{area.n_titles} rows"

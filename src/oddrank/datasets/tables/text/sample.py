@@ -86,7 +86,8 @@ def look_at(file: BinaryIO, separator: str, request: Request) -> TextTable:
     """Find the table in a file of lines."""
     what = request.what
     head = _read_head(file, separator, what)
-    area = table_area([row for _, row in head.rows], request.header)
+    lines = [line for line, _ in head.rows]
+    area = table_area([row for _, row in head.rows], request.header, lines)
     if area.first >= len(head.rows):
         raise InvalidDataError(f"{what} has column names and no rows. Give a file with data.")
     width = len(area.names)
