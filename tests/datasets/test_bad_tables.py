@@ -121,8 +121,9 @@ BAD_FILES: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "one_row.csv": (b"a,b\n1,2\n", {"columns": ["a"]}, "one_row.csv has 1 row to use, and at "
                     "least 2 are needed. Give more data."),
     "all_missing.csv": (b"a,b\n" + b"\n".join(b"%d.5,\n,%d.5" % (i, i) for i in range(20)),
-                        {"gaps": "drop"}, "Every one of the 40 rows of all_missing.csv has a missing value, most in "
-                        "'a' (20 of 40 rows), so no row is left. Give gaps='impute'"),
+                        {"gaps": "drop"}, "Every one of the 40 rows of all_missing.csv has a "
+                        "missing value, most in 'a' (20 of 40 rows), so no row is left. "
+                        "Give gaps='impute'"),
     "no_label.csv": (b"amount,b\n" + ROWS, {"label": "amout"},
                      "no_label.csv has no column 'amout'. Did you mean 'amount'?"),
     "no_column.csv": (b"amount,b\n" + ROWS, {"columns": ["z"]},
@@ -273,12 +274,15 @@ def good_files() -> dict[str, bytes]:
     pyarrow.parquet.write_table(arrow, parquet)
     pyarrow.feather.write_feather(arrow, feather)
     np.savez_compressed(packed, X=frame[["a", "b"]].to_numpy())
+    workbook, open_document = io.BytesIO(), io.BytesIO()
+    frame.to_excel(workbook, engine="openpyxl")
+    frame.to_excel(open_document, engine="odf")
     csv = frame.to_csv(index=False).encode()
     arff = b"@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n" + b"1.5,x\n" * 20
     return {"csv": csv, "gz": gzip.compress(csv), "zip": zipped({"t.csv": csv}),
             "parquet": parquet.getvalue(), "feather": feather.getvalue(),
             "npz": packed.getvalue(), "npy": npy(frame[["a", "b"]].to_numpy()),
-            "arff": arff}  # fmt: skip
+            "arff": arff, "xlsx": workbook.getvalue(), "ods": open_document.getvalue()}  # fmt: skip
 
 
 GOOD_FILES = good_files()

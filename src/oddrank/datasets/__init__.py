@@ -4,7 +4,7 @@
 `load`                  a dataset of the paper or of the verdict benchmark, exactly as published
 `list_datasets`         the facts of these datasets
 `prepare`               what the authors did next, step by step
-`read_table`            any table a user has: CSV, Parquet, Feather, npy, npz, ARFF, frames
+`read_table`            any table a user has: text, workbooks, Parquet, numpy's, ARFF, frames
 `load_embedded`         datasets that scikit-learn ships
 `make_known_density`    rows from a density that is known
 `data_folder`           where files already on this machine are looked for

@@ -94,7 +94,8 @@ def read_arff(path: Path, request: Request) -> RawTable:
 
 def _attribute(name: str, values: npt.NDArray[Any]) -> Column:
     if values.dtype.kind == "U":
-        return Column(name=name, kind="text", values=TextCells.of_values(values.tolist()))
+        cells = TextCells.of_values(values.tolist())
+        return Column(name=name, kind="text", values=cells, shown="nominal")
     if values.dtype.kind == "M":
         return Column(name=name, kind="date", values=values.astype("datetime64[us]"))
     return Column(name=name, kind="number", values=np.array(values, dtype=np.float64))

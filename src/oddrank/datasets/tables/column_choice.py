@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from oddrank._typing import FloatArray
-from oddrank.datasets.tables.raw_table import Column, Request, listed, shortened
+from oddrank.datasets.tables.raw_table import Column, Request, listed, present_values, shortened
 from oddrank.errors import InvalidDataError
 
 MOST_LEVELS = 40
 _NEARLY_ALL = 0.95
-_FIRST_ROWS = 10_000
+_FIRST_ROWS = (100, 10_000)
 _STRONG_ID = re.compile(
     r"(?i:(^|[_\W])(id|ids|uid|uuid|guid|oid|pk|ssn|iban)$)|(?i:^id[_\W])|[a-z](Id|ID|Uid|UID|Uuid|UUID|Guid|GUID)$"
 )
@@ -139,6 +139,8 @@ def _nothing_left(left_out: Sequence[LeftOut], request: Request) -> InvalidDataE
     numeric = "numeric column" if request.encode == "none" else "column"
     others = "give encode='auto', or lower min_distinct=" if request.encode == "none" else ""
     remedy = f"Name columns with columns=, {others}".rstrip(", ")
+    if any(column.remedy.startswith("decimal") for column in left_out):
+        remedy = "Give decimal='.' or decimal=','"
     return InvalidDataError(
         f"{request.what} has no {numeric} that can be a feature: {reasons}. {remedy}."
     )
@@ -170,7 +172,7 @@ def _numbers_only(column: Column, min_distinct: int) -> str:
         return column.reason
     if column.kind != "number":
         return _what_it_is(column)
-    present = column.values[np.isfinite(column.values)]
+    present = present_values(column.values)
     if present.size == 0:
         return "no values"
     distinct = _distinct_up_to(present, max(min_distinct, 2))
@@ -226,8 +228,11 @@ def _identifier_by_name(name: str, n_distinct: int, n_present: int) -> bool:
 
 def _distinct_up_to(values: FloatArray, enough: int) -> int:
     """Return the number of distinct values; once there are enough the rest is not looked at."""
-    first = np.unique(values[:_FIRST_ROWS]).size
-    return int(first if first >= enough else np.unique(values).size)
+    for n_rows in _FIRST_ROWS:
+        first = np.unique(values[:n_rows]).size
+        if first >= enough:
+            return int(first)
+    return int(np.unique(values).size)
 
 
 def _why_identifier(name: str, values: FloatArray, present: FloatArray) -> str:
@@ -254,16 +259,10 @@ def _has_two_values(column: Column) -> bool:
         return len(values.levels) == 2
     if column.kind not in ("number", "boolean"):
         return False
-    first = np.unique(values[:_FIRST_ROWS])
-    first = first[np.isfinite(first)]
-    if first.size > 2:
-        return False
-    every = np.unique(values)
-    return int(np.isfinite(every).sum()) == 2
+    return _distinct_up_to(present_values(values), 3) == 2
 
 
 def _is_flag(column: Column) -> bool:
     if _IS.search(column.name.strip()) is None or column.kind == "text":
         return False
-    present = column.values[np.isfinite(column.values)]
-    return bool(np.isin(present, (0.0, 1.0)).all())
+    return bool(np.isin(present_values(column.values), (0.0, 1.0)).all())

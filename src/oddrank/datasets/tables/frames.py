@@ -199,7 +199,8 @@ def _seconds(values: list[Any]) -> Any:
 def _seconds_of(value: Any) -> float:
     if isinstance(value, datetime.timedelta):
         return value.total_seconds()
-    return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 10**6
+    whole = value.hour * 3600 + value.minute * 60 + value.second
+    return float(whole + value.microsecond / 10**6)
 
 
 _TYPES: tuple[tuple[str, Any, Callable[[list[Any]], Any]], ...] = (

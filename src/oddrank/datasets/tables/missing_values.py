@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy.typing as npt
 
 from oddrank._typing import BoolArray
 from oddrank.datasets.tables.column_choice import Choice, add_left_out
-from oddrank.datasets.tables.raw_table import Column, TextCells
+from oddrank.datasets.tables.raw_table import Column, TextCells, all_finite
 from oddrank.errors import InvalidDataError
 
 MISSING_LEVEL = "missing"
@@ -47,8 +46,7 @@ def complete(
     their values missing are left out, unless they were asked for; and if dropping rows would still
     lose more than 5 % of them, values are imputed.
     """
-    notes = _infinite_to_gaps(choice)
-    missing = _missing_masks(choice.kept)
+    notes, missing = _infinite_to_gaps(choice)
     n_lost = _n_rows_with_gap(missing, n_rows)
     because = ""
     if gaps == "auto" and n_lost > _FEW_ROWS * n_rows:
@@ -63,7 +61,10 @@ def complete(
     most = _most(missing, n_rows)
     if gaps == "keep":
         total = sum(int(mask.sum()) for mask in missing.values())
-        notes.append(f"Kept {total:,} missing values, {most}; gaps='drop' or 'impute' fills them.")
+        notes.append(
+            f"Kept {total:,} missing values, {most}; gaps='impute' fills them, gaps='drop' drops "
+            "their rows."
+        )
         return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
     if gaps == "impute" and not fill:
         total = sum(int(mask.sum()) for mask in missing.values())
@@ -102,25 +103,26 @@ def missing_mask(column: Column) -> BoolArray:
     values: Any = column.values
     if isinstance(values, TextCells):
         return np.asarray(values.codes < 0)
-    return np.isnat(values) if column.kind == "date" else np.isnan(values)
+    return np.asarray(np.isnat(values) if column.kind == "date" else np.isnan(values))
 
 
-def _infinite_to_gaps(choice: Choice) -> list[str]:
+def _infinite_to_gaps(choice: Choice) -> tuple[list[str], dict[str, BoolArray]]:
+    """Make infinite numbers gaps; return notes, and a mask for every column that has gaps."""
     n_infinite = 0
+    missing = {}
     for position, column in enumerate(choice.kept):
         if column.kind == "number":
+            if all_finite(column.values):
+                continue
             infinite = np.isinf(column.values)
-            if infinite.any():
-                n_infinite += int(infinite.sum())
-                choice.kept[position] = replace(
-                    column, values=np.where(infinite, np.nan, column.values)
-                )
-    return [f"{n_infinite:,} infinite values count as missing."] if n_infinite else []
-
-
-def _missing_masks(columns: Sequence[Column]) -> dict[str, BoolArray]:
-    masks = {column.name: missing_mask(column) for column in columns}
-    return {name: mask for name, mask in masks.items() if mask.any()}
+            n_infinite += int(infinite.sum())
+            values = np.where(infinite, np.nan, column.values)
+            choice.kept[position] = replace(column, values=values)
+        mask = missing_mask(choice.kept[position])
+        if mask.any():
+            missing[column.name] = mask
+    notes = [f"{n_infinite:,} infinite values count as missing."] if n_infinite else []
+    return notes, missing
 
 
 def _n_rows_with_gap(missing: dict[str, BoolArray], n_rows: int) -> int:

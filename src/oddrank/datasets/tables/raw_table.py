@@ -190,6 +190,17 @@ def numbers_or_text(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return values
 
 
+def all_finite(values: npt.NDArray[Any]) -> bool:
+    """Whether nothing is missing or infinite; a sum shows that without a mask of all rows."""
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(values.sum())) or bool(np.isfinite(values).all())
+
+
+def present_values(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the finite numbers; no copy if all are."""
+    return values if all_finite(values) else values[np.isfinite(values)]
+
+
 def listed(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are."""
     more = f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""

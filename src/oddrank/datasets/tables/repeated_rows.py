@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._typing import BoolArray
-from oddrank.datasets.tables.raw_table import Column, TextCells
+from oddrank.datasets.tables.raw_table import Column, TextCells, all_finite
 
-_FIRST_ROWS = 10_000
+_FIRST_ROWS = 1_000
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -24,11 +24,11 @@ def repeated_rows(columns: Sequence[Column]) -> BoolArray:
     for position, column in enumerate(varied):
         hashes = (hashes ^ _as_integers(column)) * _ODD
         hashes ^= hashes >> np.uint64(29)
-        if position in (0, 1, len(varied) - 1) and _all_differ(hashes):
+        if position in (1, len(varied) - 1) and _all_differ(hashes):
             return np.zeros(n_rows, dtype=bool)
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     earlier = first[group]
-    repeated = earlier != np.arange(n_rows)
+    repeated: BoolArray = np.asarray(earlier != np.arange(n_rows))
     suspects = np.flatnonzero(repeated)
     # Equal hashes are no proof, so the rows themselves are compared.
     for column in columns:
@@ -55,7 +55,6 @@ def _as_integers(column: Column) -> npt.NDArray[np.uint64]:
         return np.ascontiguousarray(values).view(np.uint64)
     # Adding 0 makes -0 and 0 the same; all kinds of NaN become one.
     same = np.ascontiguousarray(values + 0.0)
-    missing = np.isnan(same)
-    if missing.any():
-        same[missing] = np.nan
+    if not all_finite(same):
+        same[np.isnan(same)] = np.nan
     return same.view(np.uint64)

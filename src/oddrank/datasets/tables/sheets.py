@@ -23,7 +23,8 @@ def read_workbook(path: Path, request: Request) -> RawTable:
     """Read one sheet: the one asked for, or the first that holds a table."""
     calamine = require("python_calamine", "Reading workbooks")
     try:
-        with calamine.CalamineWorkbook.from_path(str(path)) as workbook:
+        # Given a path, the library would believe its ending.
+        with path.open("rb") as file, calamine.CalamineWorkbook.from_filelike(file) as workbook:
             name, rows = _choose_sheet(workbook, request)
             notes = [f"{request.what}: sheet {name!r}{_others(workbook.sheet_names, name)}."]
     except BaseException as error:
@@ -67,7 +68,7 @@ def _read_sheet(rows: list[list[Any]], notes: list[str], request: Request) -> Ra
     ]
     rows = [[rows[number - 1][j] for j in used] for number in numbers]
     texts = [[_as_text(cell) for cell in row] for row in rows[:_SAMPLE_ROWS]]
-    area = table_area(texts, request.header)
+    area = table_area(texts, request.header, numbers)
     if area.n_titles:
         title = next(cell for cell in texts[0] if cell)
         lines = "1 row" if area.n_titles == 1 else f"{area.n_titles} rows"

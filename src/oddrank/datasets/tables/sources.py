@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,7 @@ _READERS: dict[str, Callable[[Path, Request], RawTable]] = {
     "text": read_text,
 }
 STANDARD_INPUT = "standard input"
+Result = TypeVar("Result")
 
 
 def name_of(source: Any) -> str:
@@ -43,7 +44,8 @@ def name_of(source: Any) -> str:
     paths = _paths(source)
     if isinstance(source, str | os.PathLike):
         return paths[0].name or str(paths[0])
-    return paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more files"
+    more = f" and {len(paths) - 1} more file{'s' if len(paths) > 2 else ''}"
+    return paths[0].name + (more if len(paths) > 1 else "")
 
 
 def read_source(source: Any, request: Request) -> RawTable:
@@ -70,7 +72,7 @@ def _read_file(path: Path, request: Request) -> RawTable:
     return _guarded(lambda: _READERS[kind](path, request), request, kind)
 
 
-def _guarded(read: Callable[[], Any], request: Request, kind: str) -> Any:
+def _guarded(read: Callable[[], Result], request: Request, kind: str) -> Result:
     try:
         return read()
     except OddrankError:
@@ -152,7 +154,11 @@ def _joined(tables: list[RawTable], names: Sequence[str], request: Request) -> R
     labels = [table.labels for table in tables if table.labels is not None]
     signs = {table.decimal for table in tables} - {""}
     n_rows = sum(table.n_rows for table in tables)
-    notes = [f"{len(tables)} files are read as one table of {n_rows:,} rows."]
+    notes = [f"{len(tables)} files are read as one table of {n_rows:,} rows.", *tables[0].notes]
+    for table, name in zip(tables[1:], names[1:], strict=True):
+        layout = {note.removeprefix(names[0]) for note in tables[0].notes}
+        others = [note.removeprefix(name) for note in table.notes]
+        notes += [f"{name}: {note.removeprefix(': ')}" for note in others if note not in layout]
     return RawTable(
         n_rows=n_rows,
         columns=columns,
@@ -160,7 +166,7 @@ def _joined(tables: list[RawTable], names: Sequence[str], request: Request) -> R
         line_numbers=np.concatenate(lines) if len(lines) == len(tables) else None,
         decimal=signs.pop() if len(signs) == 1 else "",
         points_are_decimal=all(table.points_are_decimal for table in tables),
-        notes=[*notes, *dict.fromkeys(note for table in tables for note in table.notes)],
+        notes=notes,
     )
 
 

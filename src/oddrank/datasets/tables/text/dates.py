@@ -113,7 +113,7 @@ def _day_or_month_first(
     unread = {name: int(counts[np.isnat(values)].sum()) for name, values in orders.items()}
     if unread["month first"] != unread["day first"]:
         return min(unread, key=lambda name: unread[name]), ""
-    if np.array_equal(*orders.values(), equal_nan=True):
+    if np.array_equal(orders["month first"], orders["day first"], equal_nan=True):
         return "month first", ""
     present = codes[codes >= 0]
     for name, other in (("day first", "month first"), ("month first", "day first")):

@@ -102,8 +102,10 @@ class _Reading:
             return column
         if not cells.levels:
             return replace(column, kind="number", values=np.full(len(cells.codes), np.nan))
+        if column.shown:
+            return column  # the source says that these are categories, whatever they look like
         shown = f"{shortened(cells.levels[0])} in row {cells.first_row(0):,}"
-        column = replace(column, shown=column.shown or shown)
+        column = replace(column, shown=shown)
         return (
             _booleans(column)
             or (self._numbers(column, numbers) if numbers is not None else None)

@@ -13,13 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.text.dates import is_date
 from oddrank.datasets.tables.text.interpret import is_missing
-from oddrank.datasets.tables.text.numbers import is_plain_number
+from oddrank.datasets.tables.text.numbers import NumberTexts, is_plain_number
 from oddrank.errors import InvalidDataError, InvalidParameterError
 
 BLANKS = "blanks"
+_MOST_TITLES = 10
 _SEPARATORS = ("\t", ";", "|", ",")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -60,8 +63,13 @@ class TableArea:
     n_titles: int
 
 
-def table_area(rows: Sequence[Sequence[str]], header: bool | None) -> TableArea:
-    """Find the column names and the first row of data among the first rows of a source."""
+def table_area(
+    rows: Sequence[Sequence[str]], header: bool | None, lines: Sequence[int]
+) -> TableArea:
+    """Find the column names and the first row of data among the first rows of a source.
+
+    `lines` says where each row stands: names often come after a title and a blank line.
+    """
     width = Counter(len(row) for row in rows).most_common(1)[0][0]
     start = _first_of_width(rows, width)
     if start > 0 and header is not False:
@@ -70,12 +78,27 @@ def table_area(rows: Sequence[Sequence[str]], header: bool | None) -> TableArea:
             return TableArea(names=names, first=start, has_names=True, n_titles=start - 1)
         if not looks_like_names(rows[start]) and any(len(row) > 1 for row in rows[:start]):
             start = 0  # names that do not fit the rows: a ragged table, which is refused later
+    start = _names_after_blank_line(rows, start, lines)
     while start < len(rows) - 2 and _is_title(rows[start], rows[start + 1 : start + 10]):
         start += 1
     has_names = looks_like_names(rows[start]) if header is None else header
     cells = rows[start] if has_names else [""] * len(rows[start])
     names = [cell.strip() or f"x{j}" for j, cell in enumerate(cells)]
     return TableArea(names=names, first=start + has_names, has_names=has_names, n_titles=start)
+
+
+def _names_after_blank_line(rows: Sequence[Sequence[str]], start: int, lines: Sequence[int]) -> int:
+    if looks_like_names(rows[start]) and not looks_like_names(rows[min(start + 1, len(rows) - 1)]):
+        return start
+    for position in range(start + 1, min(start + _MOST_TITLES, len(rows) - 1)):
+        blank_before = lines[position] - lines[position - 1] > 1
+        full = len({cell.strip() for cell in rows[position]} - {""}) == len(rows[position])
+        if (
+            blank_before and full and looks_like_names(rows[position])
+            and not looks_like_names(rows[position + 1])
+        ):  # fmt: skip
+            return position
+    return start
 
 
 def _first_of_width(rows: Sequence[Sequence[str]], width: int) -> int:
@@ -170,6 +193,8 @@ def detect_separator(lines: Sequence[str]) -> str:
     Of separators that fit equally well the first wins: commas may be decimal signs, and blanks may
     stand inside of values.
     """
+    if _is_one_column_of_decimal_commas(lines):
+        return ";"
     best, longest = ",", 0
     for separator in (*_SEPARATORS, BLANKS):
         try:
@@ -182,6 +207,15 @@ def detect_separator(lines: Sequence[str]) -> str:
         if stretch > longest:
             best, longest = separator, stretch
     return best
+
+
+def _is_one_column_of_decimal_commas(lines: Sequence[str]) -> bool:
+    """Whether a name without commas stands above numbers such as `1 234,50`."""
+    texts = [line.strip() for line in lines if line.strip()]
+    if len(texts) < 3 or "," in texts[0] or not looks_like_names([texts[0]]):
+        return False
+    numbers = NumberTexts(texts[1:], np.ones(len(texts) - 1, dtype=np.intp))
+    return numbers.decisive_sign() == "," and not any(character in texts[0] for character in ";\t|")
 
 
 def _longest_stretch(widths: Sequence[int]) -> int:

@@ -20,8 +20,8 @@ from oddrank.datasets.tables.text.plain_file import size_of
 from oddrank.errors import InvalidDataError
 
 SAMPLE_BYTES = 2**20
-_SAMPLE_LINES = 1000
-_TAIL_BYTES = 2**16
+_SAMPLE_LINES = 400
+_TAIL_BYTES = 2**14
 _TAIL_LINES = 20
 _NAMES_OF_SEPARATORS = {"\t": "tab", BLANKS: "blanks"}
 
@@ -60,7 +60,8 @@ class TextTable:
 
     def __str__(self) -> str:
         separator = _NAMES_OF_SEPARATORS.get(self.separator, repr(self.separator))
-        return f"separator {separator}, first line read as {'column names' if self.has_names else 'data'}"
+        first = "column names" if self.has_names else "data"
+        return f"separator {separator}, first line read as {first}"
 
 
 def text_of(sample: bytes, encoding: str, what: str) -> str:
@@ -84,44 +85,18 @@ def text_of(sample: bytes, encoding: str, what: str) -> str:
 def look_at(file: BinaryIO, separator: str, request: Request) -> TextTable:
     """Find the table in a file of lines."""
     what = request.what
-    head = file.read(SAMPLE_BYTES)
-    mark = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
-    raw_lines = head[mark:].split(b"\n")
-    if len(head) == SAMPLE_BYTES:
-        raw_lines.pop()
-    if not raw_lines:
-        raise InvalidDataError(
-            f"The first line of {what} is longer than {SAMPLE_BYTES:,} bytes, so it is not a "
-            "table with rows. Give another file."
-        )
-    skipped = _lines_before_the_table(raw_lines)
-    cut = len(head) == SAMPLE_BYTES or len(raw_lines) > skipped + _SAMPLE_LINES
-    lines = [
-        line.decode("utf-8", errors="replace").rstrip("\r")
-        for line in raw_lines[skipped : skipped + _SAMPLE_LINES]
-    ]
-    numbered = _rows(lines, separator, what)
-    if cut and len(numbered) > 2:
-        numbered.pop()  # the sample may end inside of a quoted value
-    if not numbered:
-        raise InvalidDataError(f"{what} holds comments and nothing else. Give another file.")
-    area = table_area([row for _, row in numbered], request.header)
-    if area.first >= len(numbered):
+    head = _read_head(file, separator, what)
+    lines = [line for line, _ in head.rows]
+    area = table_area([row for _, row in head.rows], request.header, lines)
+    if area.first >= len(head.rows):
         raise InvalidDataError(f"{what} has column names and no rows. Give a file with data.")
     width = len(area.names)
-    line = skipped + numbered[area.first][0]
+    line = head.rows[area.first][0]
     if width == 1 and area.first:
-        line = skipped + numbered[area.first - 1][0] + 1  # blank lines below the name are gaps
-    begin = mark + sum(len(each) + 1 for each in raw_lines[:line])
-    rows = [row for _, row in numbered[area.first :]]
-    notes = []
-    if area.n_titles:
-        first_title = lines[numbered[0][0]].strip(f" {separator}")
-        notes.append(
-            f"{_lines_in_words(area.n_titles)} above the column names left out: "
-            f"{shortened(first_title)} in line {skipped + numbered[0][0] + 1}."
-        )
-    if not cut:
+        line = head.rows[area.first - 1][0] + 1  # blank lines below the name are gaps
+    begin = head.position(line)
+    rows = [row for _, row in head.rows[area.first :]]
+    if not head.cut:
         while rows and is_below_the_table(rows[-1], width, _texts(rows)):
             rows.pop()
     for number, row in enumerate(rows):
@@ -135,14 +110,61 @@ def look_at(file: BinaryIO, separator: str, request: Request) -> TextTable:
         begin=begin,
         end=tail.end,
         first_line=line + 1,
-        rows=rows + tail.rows if cut else rows,
-        has_quotes=b'"' in head,
-        notes=notes + tail.notes,
+        rows=rows + tail.rows if head.cut else rows,
+        has_quotes=head.has_quotes_from(line),
+        notes=[*_note_on_titles(head, area.n_titles, separator), *tail.notes],
     )
 
 
-def _lines_in_words(n_lines: int) -> str:
-    return "1 line" if n_lines == 1 else f"{n_lines} lines"
+@dataclass(frozen=True, kw_only=True)
+class _Head:
+    """The first lines of a file, and the rows they hold, each with the number of its line."""
+
+    mark: int
+    lines: list[bytes]
+    rows: list[tuple[int, list[str]]]
+    cut: bool
+
+    def position(self, line: int) -> int:
+        return self.mark + sum(len(each) + 1 for each in self.lines[:line])
+
+    def has_quotes_from(self, line: int) -> bool:
+        return any(b'"' in each for each in self.lines[line:])
+
+
+def _read_head(file: BinaryIO, separator: str, what: str) -> _Head:
+    content = file.read(SAMPLE_BYTES)
+    mark = len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
+    lines = content[mark:].split(b"\n")
+    if len(content) == SAMPLE_BYTES:
+        lines.pop()
+    if not lines:
+        raise InvalidDataError(
+            f"The first line of {what} is longer than {SAMPLE_BYTES:,} bytes, so it is not a "
+            "table with rows. Give another file."
+        )
+    skipped = _lines_before_the_table(lines)
+    cut = len(content) == SAMPLE_BYTES or len(lines) > skipped + _SAMPLE_LINES
+    texts = [
+        line.decode("utf-8", errors="replace").rstrip("\r")
+        for line in lines[skipped : skipped + _SAMPLE_LINES]
+    ]
+    rows = _rows(texts, separator, what)
+    if cut and len(rows) > 2:
+        rows.pop()  # the sample may end inside of a quoted value
+    if not rows:
+        raise InvalidDataError(f"{what} holds comments and nothing else. Give another file.")
+    numbered = [(skipped + line, row) for line, row in rows]
+    return _Head(mark=mark, lines=lines, rows=numbered, cut=cut)
+
+
+def _note_on_titles(head: _Head, n_titles: int, separator: str) -> list[str]:
+    if not n_titles:
+        return []
+    line = head.rows[0][0]
+    text = head.lines[line].decode("utf-8", errors="replace").strip(f" \r{separator}")
+    n_lines = "1 line" if n_titles == 1 else f"{n_titles} lines"
+    return [f"{n_lines} above the column names left out: {shortened(text)} in line {line + 1}."]
 
 
 def _lines_before_the_table(lines: Sequence[bytes]) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -41,6 +42,7 @@ from oddrank.errors import InvalidDataError
 
 _BLOCK_BYTES = (2**20, 2**26)
 _LARGE = 2**25
+_SEPARATOR_LINES = 200
 _FAILED_COLUMN = re.compile(r"In CSV column #(\d+): CSV conversion error")
 _NULLS = sorted({form for text in MISSING for form in (text, text.upper(), text.title(), "NaN")})
 
@@ -54,7 +56,7 @@ def read_text(path: Path, request: Request) -> RawTable:
         raise InvalidDataError(f"{what} is empty, so there is nothing to read. Give another file.")
     encoding = request.encoding or detect_encoding(sample, what)
     lines = text_of(sample, encoding, what).split("\n")
-    separator = request.separator or detect_separator(lines[:1000])
+    separator = request.separator or detect_separator(lines[:_SEPARATOR_LINES])
     with plain_file(
         path, what, request.max_bytes, encoding=encoding, separator=separator, sample=sample
     ) as file:
@@ -148,14 +150,20 @@ class _Reader:
         arrays = dict(zip(found.column_names, found.columns, strict=True))
         del found  # so that every column's memory is free once it is converted
         label = self._request.label
-        columns, labels = [], None
-        for j, name in enumerate(names):
-            if name == label:
-                labels = numbers_or_text(_cells(arrays.pop(f"c{j}")).as_objects())
-            elif j in self._plans:
-                plan = self._plans[j]
-                skipped = plan.column
-                columns.append(skipped or _column(name, plan.how, arrays.pop(f"c{j}")))
+        labels = None
+        if label is not None:
+            cells = _cells(arrays.pop(f"c{names.index(label)}"))
+            labels = numbers_or_text(cells.as_objects())
+        with ThreadPoolExecutor(2) as pool:
+            columns = list(
+                pool.map(
+                    lambda j: (
+                        self._plans[j].column
+                        or _column(names[j], self._plans[j].how, arrays.pop(f"c{j}"))
+                    ),
+                    self._plans,
+                )
+            )
         signs = {plan.sign for plan in self._plans.values() if plan.how == "float"} - {""}
         return RawTable(
             n_rows=n_rows,
