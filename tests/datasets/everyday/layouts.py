@@ -217,6 +217,14 @@ LAYOUT_FILES = (
         whole={"x0": LENGTHS, "x1": WIDTHS, "x2": SHAPES}, lines={0: 1, 59: 60},
     ),
     EverydayFile(
+        name="years_as_column_names.csv",
+        content=delimited({"Country Name": [f"Country {chr(65 + i % 26)}{i}" for i in range(N)],
+                           "Region": pick(N, "Africa", "Asia", "Europe"),
+                           "2021": LENGTHS, "2022": WIDTHS}).encode(),
+        kinds={"Region": "category", "2021": "number", "2022": "number"},
+        whole={"2021": LENGTHS, "2022": WIDTHS}, left_out={"Country Name": FREE_TEXT},
+    ),
+    EverydayFile(
         name="shop_export.csv",
         content=b"\xef\xbb\xbf" + delimited(
             {"Name": [f"#{1001 + i}" for i in range(N)],

@@ -17,6 +17,7 @@ import pyarrow
 from tests.datasets.conftest import zipped
 from tests.datasets.everyday.everyday_file import (
     CONSTANT,
+    EMPTY,
     FREE_TEXT,
     IDENTIFIER,
     EverydayFile,
@@ -216,6 +217,20 @@ SHEET_AND_FRAME_FILES = (
     EverydayFile(name="polars_frame", **READ, lines=None,
                  content=lambda _: polars.DataFrame(MIXED)),
     EverydayFile(name="pyarrow_table", **READ, lines=None, content=lambda _: pyarrow.table(MIXED)),
+    EverydayFile(
+        name="polars_frame_of_many_types", lines=None,
+        content=lambda _: polars.DataFrame({
+            "cost": polars.Series([f"{v:.2f}" for v in PRICES]).str.to_decimal(scale=2),
+            "day": [day.date() for day in DAYS],
+            "town": polars.Series(TOWNS, dtype=polars.Categorical),
+            "paid": PAID,
+            "count": polars.Series([7 * i * i for i in range(N)], dtype=polars.UInt32),
+            "nothing": polars.Series([None] * N)}),
+        kinds={"cost": "number", "day": "date", "town": "category", "paid": "boolean",
+               "count": "number"},
+        whole={"cost": PRICES, "day": DAYS, "town": TOWNS, "paid": PAID},
+        left_out={"nothing": EMPTY},
+    ),
     EverydayFile(
         name="pandas_frame_of_objects",
         content=lambda _: pandas.DataFrame(

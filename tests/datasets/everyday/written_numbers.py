@@ -208,6 +208,15 @@ NUMBER_FILES = (
         values={(0, "Quote"): 17.2, (1, "Quote"): 0.5}, whole={"Quote": RATES},
     ),
     EverydayFile(
+        name="quoted_decimal_commas.csv",
+        content=delimited({"Produkt": pick(N, "Brot", "Kuchen"),
+                           "Preis": [german(value) for value in PRICES],
+                           "Gewicht": [german(value, 1) for value in RATES]}).encode(),
+        kinds={"Produkt": "category", "Preis": "number", "Gewicht": "number"},
+        values={(0, "Preis"): 1234.5, (1, "Preis"): 12.5, (0, "Gewicht"): 17.2},
+        whole={"Preis": PRICES, "Gewicht": RATES},
+    ),
+    EverydayFile(
         name="swiss_apostrophes.csv",
         content=delimited({"Kanton": pick(N, "ZH", "BE", "GE"),
                            "Lohn": [grouped(value, "'") for value in BALANCES],
