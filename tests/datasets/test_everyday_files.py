@@ -161,7 +161,7 @@ def check_types(table: UserTable) -> None:
 def check_account(table: UserTable, file: EverydayFile) -> None:
     notes = "\n".join(table.notes)
     for pattern in file.notes:
-        assert re.search(pattern, notes), notes
+        assert re.search(pattern, notes, re.IGNORECASE), notes
     assert table.n_repeated == file.n_repeated
     assert table.n_imputed == file.n_imputed
     assert table.label_like == file.label_like

@@ -82,7 +82,8 @@ COLUMN_FILES = (
         options={"drop_duplicates": True},
         kinds={"amount": "number", "weight": "number"},
         whole={"amount": AMOUNTS}, left_out={"customer_id": IDENTIFIER, "order_no": IDENTIFIER},
-        n_rows=60, n_rows_read=61, lines={29: 31, 31: 33},
+        n_rows=60, n_rows_read=61, n_repeated=1, lines={29: 31, 31: 33},
+        notes=("1 row repeats an earlier row and is left out",),
     ),
     EverydayFile(
         name="columns_asked_for.csv", content=repeated_row(),

@@ -33,11 +33,12 @@ def seconds(text: str) -> int:
 
 
 def columns_by_blanks() -> bytes:
-    lines = ["date        time      temp    hum  state"]
+    lines = ["date        time      temp    volt  hum  state"]
     for i, (moment, value) in enumerate(zip(MINUTES, TEMPERATURES, strict=True)):
         state = "ok" if i % 7 else "warm"
         lines.append(
-            f"{moment:%Y-%m-%d}  {moment:%H:%M:%S}  {value:6.3f}  {40 + i * 17 % 41:3d}  {state}"
+            f"{moment:%Y-%m-%d}  {moment:%H:%M:%S}  {value:6.3f}  {3 + i % 13 / 10:.2f}"
+            f"  {40 + i * 17 % 41:3d}  {state}"
         )
     return ("\n".join(lines) + "\n").encode()
 
@@ -72,7 +73,8 @@ DATE_FILES = (
     EverydayFile(
         name="sensor_log_blanks.log",
         content=columns_by_blanks(),
-        kinds={"time": "number", "temp": "number", "hum": "number", "state": "category"},
+        kinds={"time": "number", "temp": "number", "volt": "number", "hum": "number",
+               "state": "category"},
         values={(0, "time"): 10, (1, "time"): 610, (0, "hum"): 40, (0, "state"): "warm"},
         whole={"temp": TEMPERATURES, "time": [10 + 600 * i for i in range(N)]},
         left_out={"date": CONSTANT},
@@ -109,7 +111,7 @@ DATE_FILES = (
         content=delimited({"day": written(LOW_DAYS_SHUFFLED, "%m/%d/%Y"),
                            "total": SPEEDS}).encode(),
         kinds={"day": "date", "total": "number"},
-        whole={"day": LOW_DAYS_SHUFFLED}, notes=(r"(?i)month first",),
+        whole={"day": LOW_DAYS_SHUFFLED}, notes=(r"'day'.*month (coming )?first",),
     ),
     EverydayFile(
         name="dates_with_points.csv",
@@ -122,10 +124,10 @@ DATE_FILES = (
     EverydayFile(
         name="german_time_stamps.csv",
         content=delimited({"Zeit": written(MINUTES, "%d.%m.%Y %H:%M:%S"),
-                           "Leistung": [f"{v:.3f}".replace(".", ",") for v in TEMPERATURES]},
+                           "Leistung": [f"{value:.2f}".replace(".", ",") for value in SPEEDS]},
                           ";").encode(),
         kinds={"Zeit": "date", "Leistung": "number"},
-        whole={"Zeit": MINUTES, "Leistung": TEMPERATURES},
+        whole={"Zeit": MINUTES, "Leistung": SPEEDS},
     ),
     EverydayFile(
         name="month_names.csv",

@@ -19,6 +19,9 @@ LABEL = "looks like a label"
 CONSTANT = "constant|always"
 EMPTY = "no values|missing"
 
+# Of the note that tells of lines above the table.
+TITLE_LINES = "(above|before) the column names"
+
 
 @dataclass(frozen=True, kw_only=True)
 class EverydayFile:

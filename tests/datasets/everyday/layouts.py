@@ -12,6 +12,7 @@ from tests.datasets.everyday.everyday_file import (
     EMPTY,
     FREE_TEXT,
     IDENTIFIER,
+    TITLE_LINES,
     EverydayFile,
     N,
     comments,
@@ -119,12 +120,12 @@ LAYOUT_FILES = (
     EverydayFile(
         name="title_and_blank_line.csv", **READ,
         content=b"Measurements of all parts, spring 2024\n\n" + SIMPLE_BYTES, lines={0: 4, 59: 63},
-        notes=(r"(?i)before the column names|preamble|title",),
+        notes=(TITLE_LINES,),
     ),
     EverydayFile(
         name="title_padded_with_commas.csv", **READ,
         content=b"Measurements,,\nprinted 2024-05-01,,\n" + SIMPLE_BYTES, lines={0: 4},
-        notes=(r"(?i)before the column names|preamble|title",),
+        notes=(TITLE_LINES,),
     ),
     EverydayFile(
         name="comment_lines.csv", **READ,

@@ -20,6 +20,7 @@ from tests.datasets.everyday.everyday_file import (
     EMPTY,
     FREE_TEXT,
     IDENTIFIER,
+    TITLE_LINES,
     EverydayFile,
     N,
     delimited,
@@ -155,7 +156,7 @@ SHEET_AND_FRAME_FILES = (
     EverydayFile(
         name="workbook_with_a_title.xlsx", **READ,
         content=lambda path: write_workbook(path, {"Data": [["Sales of 2024"], [], *MIXED_ROWS]}),
-        lines={0: 4, 59: 63}, notes=(r"(?i)before the column names|preamble|title",),
+        lines={0: 4, 59: 63}, notes=(TITLE_LINES,),
     ),
     EverydayFile(
         name="workbook_of_several_sheets.xlsx", **READ,

@@ -9,6 +9,7 @@ from tests.datasets.everyday.everyday_file import (
     EIGENSCHAFTEN,
     FREE_TEXT,
     SACHEN,
+    TITLE_LINES,
     EverydayFile,
     N,
     comments,
@@ -155,7 +156,7 @@ NUMBER_FILES = (
         whole={"Betrag": AMOUNTS, "Buchungstag": DAYS},
         left_out={"Verwendungszweck": FREE_TEXT},
         lines={0: 6, 59: 65},
-        notes=(r"(?i)before the column names|preamble|title",),
+        notes=(TITLE_LINES,),
     ),
     EverydayFile(
         name="bank_german_euro_signs.csv",
