@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import sys
 from datetime import datetime
@@ -149,6 +150,9 @@ def check_types(table: UserTable) -> None:
     frame = table.frame()
     for name, kind in zip(table.feature_names, table.kinds, strict=True):
         assert re.fullmatch(DTYPES[kind], str(frame[name].dtype)), (name, frame[name].dtype)
+        if kind == "category":
+            assert set(frame[name].cat.categories) == set(frame[name].dropna())
+            assert all(isinstance(level, str) for level in frame[name].cat.categories)
     np.testing.assert_array_equal(frame.index, table.row_numbers)
     if set(table.kinds) == {"number"}:
         assert isinstance(table.X, np.ndarray)
@@ -165,6 +169,8 @@ def check_account(table: UserTable, file: EverydayFile) -> None:
     assert table.n_repeated == file.n_repeated
     assert table.n_imputed == file.n_imputed
     assert table.label_like == file.label_like
+    assert json.loads(json.dumps(table.to_dict()))["feature_names"] == list(file.kinds)
+    assert len(str(table).splitlines()) == 1 + len(table.left_out) + len(table.notes)
     if file.labels is None:
         assert table.labels is None
     else:

@@ -113,6 +113,17 @@ COLUMN_FILES = (
                   "userId": IDENTIFIER, "card_number": IDENTIFIER},
     ),
     EverydayFile(
+        name="german_numbers_of_things.csv",
+        content=delimited({"Kunden-Nr.": [10_001 + 37 * i for i in range(N)],
+                           "Belegnummer": [70_001 + 41 * i for i in range(N)],
+                           "customer_id": [f"{90_001 + 43 * i}.0" for i in range(N)],
+                           "PassengerId": [5 + 3 * i for i in range(N)],
+                           "grid": range(0, 3 * N, 3), "Betrag": AMOUNTS}).encode(),
+        kinds={"grid": "number", "Betrag": "number"}, whole={"Betrag": AMOUNTS},
+        left_out=dict.fromkeys(("Kunden-Nr.", "Belegnummer", "customer_id", "PassengerId"),
+                               IDENTIFIER),
+    ),
+    EverydayFile(
         name="ids_that_are_groups.csv",
         content=delimited({"store_id": [100 + i * 7 % 6 for i in range(N)],
                            "machine_id": pick(N, "press", "lathe", "saw"),

@@ -157,6 +157,23 @@ DATE_FILES = (
         whole={"Start": moments(N, "2024-03-10T09:12:00", hours=5)},
     ),
     EverydayFile(
+        name="dates_of_two_orders_in_one_column.csv",
+        content=delimited({"day": [m.strftime("%m/%d/%Y" if i % 2 else "%d/%m/%Y")
+                                   for i, m in enumerate(EVERY_OTHER_DAY)],
+                           "seen": [m.strftime("%Y-%m-%d" if i % 2 else "%d.%m.%Y")
+                                    for i, m in enumerate(EVERY_OTHER_DAY)],
+                           "price": SPEEDS}).encode(),
+        kinds={"price": "number"}, left_out={"day": FREE_TEXT, "seen": FREE_TEXT},
+    ),
+    EverydayFile(
+        name="durations_of_more_than_a_day.csv",
+        content=delimited({"worked": [f"{20 + i % 30}:{i * 7 % 60:02d}:00" for i in range(N)],
+                           "lap": [f"1:{i * 7 % 60:02d}.{i * 13 % 1000:03d}" for i in range(N)],
+                           "pay": SPEEDS}).encode(),
+        kinds={"worked": "number", "pay": "number"}, left_out={"lap": FREE_TEXT},
+        whole={"worked": [(20 + i % 30) * 3600 + i * 7 % 60 * 60 for i in range(N)]},
+    ),
+    EverydayFile(
         name="race_results_times_alone.csv",
         content=delimited({"club": pick(N, "Lions", "Bears", "none of these"),
                            "start": SHIFTS, "finish": RACE_TIMES}).encode(),

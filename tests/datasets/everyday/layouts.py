@@ -72,6 +72,17 @@ def write_csv_of_r() -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
+def one_column_of_decimal_commas() -> bytes:
+    return ("Preis\n" + "".join(german(value) + "\n" for value in LENGTHS)).encode()
+
+
+def names_in_the_middle() -> bytes:
+    """Three files that somebody put one below the other, with their column names."""
+    names, *rows = delimited(SIMPLE).splitlines()
+    lines = [names, *rows[:19], names, *rows[19:43], names, *rows[43:]]
+    return ("\n".join(lines) + "\n").encode()
+
+
 ONE_COLUMN = [str(value) for value in spread(100, 5, 9)]
 
 LAYOUT_FILES = (
@@ -141,6 +152,20 @@ LAYOUT_FILES = (
         notes=(r"line 62\b", "TOTAL"),
     ),
     EverydayFile(
+        name="fuel_of_the_brand_total.csv",
+        content=delimited({"brand": [*pick(N - 1, "Shell", "Aral", "Total"), "Total"],
+                           "price": spread(N, 1.5, 2, 3), "litres": LENGTHS}).encode(),
+        kinds={"brand": "category", "price": "number", "litres": "number"},
+        values={(59, "brand"): "Total"}, whole={"litres": LENGTHS},
+    ),
+    EverydayFile(
+        name="total_line_and_footer.csv",
+        content=(delimited({"shop": pick(N, "north", "south"), "sales": LENGTHS})
+                 + f"Grand total,{sum(LENGTHS):.2f}\nRecords: 60\n").encode(),
+        kinds={"shop": "category", "sales": "number"}, whole={"sales": LENGTHS},
+        notes=(r"line 62\b", r"line 63\b"),
+    ),
+    EverydayFile(
         name="summe_after_a_blank_line.csv",
         content=(delimited({"Filiale": pick(N, "Nord", "Süd"),
                             "Umsatz": [german(value) for value in spread(N, 500, 9_000)]}, ";")
@@ -205,6 +230,27 @@ LAYOUT_FILES = (
         values={(9, "ms"): float(ONE_COLUMN[9]), (11, "ms"): float(ONE_COLUMN[11]),
                 (99, "ms"): float(ONE_COLUMN[99])},
         lines={9: 11, 11: 13, 99: 101},
+    ),
+    EverydayFile(
+        name="one_column_of_decimal_commas.csv", content=one_column_of_decimal_commas(),
+        kinds={"Preis": "number"}, whole={"Preis": LENGTHS},
+    ),
+    EverydayFile(
+        name="one_column_and_its_decimal_sign_given.csv", options={"decimal": ","},
+        content=one_column_of_decimal_commas(),
+        kinds={"Preis": "number"}, whole={"Preis": LENGTHS},
+    ),
+    EverydayFile(
+        name="column_names_repeated_in_the_middle.csv", content=names_in_the_middle(),
+        kinds=SIMPLE_KINDS, n_rows=60, n_rows_read=62,
+        values={(0, "length"): LENGTHS[0], (18, "shape"): SHAPES[18], (20, "shape"): SHAPES[19],
+                (61, "width"): WIDTHS[59]},
+        lines={18: 20, 20: 22, 61: 63}, notes=(r"line 21\b", r"line 46\b"),
+    ),
+    EverydayFile(
+        name="units_below_the_names.csv",
+        content=SIMPLE_BYTES.replace(b"shape\n", b"shape\nmm,mm,-\n", 1),
+        kinds=SIMPLE_KINDS, whole=SIMPLE, n_rows_read=61, lines={1: 3}, notes=("'mm' in line 2",),
     ),
     EverydayFile(
         name="one_column_without_a_name.txt",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, time
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -24,9 +24,11 @@ from tests.datasets.everyday.everyday_file import (
     EverydayFile,
     N,
     delimited,
+    german,
     moments,
     pick,
     spread,
+    written,
 )
 
 PRICES = spread(N, 1, 90)
@@ -40,6 +42,10 @@ MIXED_KINDS = {"price": "number", "town": "category", "day": "date", "paid": "bo
 READ: dict[str, Any] = {"kinds": MIXED_KINDS, "whole": MIXED}
 MIXED_ROWS = [list(MIXED), *map(list, zip(*MIXED.values(), strict=True))]
 
+# Days 1 to 12 of February, in no order; and all days of March.
+FEBRUARY = [datetime(2024, 2, i * 5 % 12 + 1) for i in range(30)]
+MARCH = moments(30, "2024-03-01", days=1)
+
 Sheet = Sequence[Sequence[Any]]
 
 
@@ -52,6 +58,13 @@ def write_workbook(path: Path, sheets: dict[str, Sheet]) -> None:
             sheet.append(list(row))
     book.save(path)
     book.close()
+
+
+# What LibreOffice writes below a table that has been formatted to the end of the sheet.
+ODS_END = (
+    '<table:table-row table:number-rows-repeated="1048515">'
+    '<table:table-cell table:number-columns-repeated="16384"/></table:table-row>'
+)
 
 
 def ods_cell(value: Any) -> str:
@@ -68,12 +81,13 @@ def ods_cell(value: Any) -> str:
     return f"<table:table-cell {kind}><text:p>{escape(str(value))}</text:p></table:table-cell>"
 
 
-def ods(rows: Sheet) -> bytes:
+def ods(rows: Sheet, end: str = "") -> bytes:
     """Return an OpenDocument spreadsheet of one sheet."""
     space = "urn:oasis:names:tc:opendocument:xmlns"
     body = "".join(
         f"<table:table-row>{''.join(map(ods_cell, row))}</table:table-row>" for row in rows
     )
+    body += end
     content = (
         '<?xml version="1.0" encoding="UTF-8"?>'
         f'<office:document-content xmlns:office="{space}:office:1.0" '
@@ -118,6 +132,12 @@ def folder_of_months(path: Path) -> None:
     for number, first in enumerate((0, 20, 40), start=1):
         (path / f"2024-0{number}.csv").write_text(delimited(month(first)))
     (path / ".2024-04.csv.swp").write_bytes(b"\x00hidden")
+
+
+def folder(path: Path, files: dict[str, str]) -> None:
+    path.mkdir()
+    for name, text in files.items():
+        (path / name).write_text(text)
 
 
 def list_of_files(path: Path) -> list[Path]:
@@ -199,7 +219,25 @@ SHEET_AND_FRAME_FILES = (
         kinds={"price": "number", "share": "number"}, left_out={"code": FREE_TEXT},
         whole={"price": [1100.5 + i for i in range(N)], "share": [i * 1.5 for i in range(N)]},
     ),
+    EverydayFile(
+        name="workbook_with_the_table_in_the_middle.xlsx",
+        content=lambda path: write_workbook(path, {"Data": [
+            [], [], [None, "Report"], [], [None, "price", "town", "start"],
+            *([None, PRICES[i], TOWNS[i], time(i % 24, i)] for i in range(N))]}),
+        kinds={"price": "number", "town": "category", "start": "number"},
+        whole={"price": PRICES, "town": TOWNS, "start": [i % 24 * 3600 + i * 60 for i in range(N)]},
+        lines={0: 6}, notes=(TITLE_LINES,),
+    ),
+    EverydayFile(
+        name="workbook_with_errors_and_years.xlsx",
+        content=lambda path: write_workbook(path, {"Data": [
+            ["Region", 2021, 2022],
+            *([TOWNS[i], "#DIV/0!" if i == 7 else PRICES[i], HEIGHTS[i]] for i in range(N))]}),
+        kinds={"Region": "category", "2021": "number", "2022": "number"},
+        n_rows=59, n_rows_read=60, lines={6: 8, 8: 10}, values={(8, "2021"): PRICES[8]},
+    ),
     EverydayFile(name="calc_sheet.ods", **READ, content=ods(MIXED_ROWS)),
+    EverydayFile(name="calc_sheet_filled_up.ods", **READ, content=ods(MIXED_ROWS, ODS_END)),
     EverydayFile(
         name="calc_sheet_with_a_title.ods", **READ,
         content=ods([["Verkäufe 2024", None, None, None, None], *MIXED_ROWS]), lines={0: 3},
@@ -233,6 +271,19 @@ SHEET_AND_FRAME_FILES = (
         left_out={"nothing": EMPTY},
     ),
     EverydayFile(
+        name="pandas_frame_of_more_types", lines=None,
+        content=lambda _: pandas.DataFrame({
+            "level": pandas.Categorical(np.tile([1, 2, 3], N // 3)),
+            "at": pandas.date_range("2024-01-01", periods=N, freq="h", tz="Europe/Berlin"),
+            "took": pandas.to_timedelta(np.arange(N) * 61, unit="s"),
+            "day": [day.date() for day in DAYS],
+            "town": pandas.array(TOWNS, dtype="string"), 7: PRICES}),
+        kinds={"level": "category", "at": "date", "took": "number", "day": "date",
+               "town": "category", "7": "number"},
+        values={(0, "level"): "1", (1, "took"): 61, (1, "town"): "Oslo"},
+        whole={"day": DAYS, "town": TOWNS, "7": PRICES},
+    ),
+    EverydayFile(
         name="pandas_frame_of_objects",
         content=lambda _: pandas.DataFrame(
             {"money": pandas.Series([f"${value:,.2f}" for value in PRICES], dtype=object),
@@ -256,6 +307,33 @@ SHEET_AND_FRAME_FILES = (
     EverydayFile(
         name="folder_with_decimal_commas_in_one_file", lines={},
         content=folder_with_decimal_commas_in_one_file,
+        kinds={"price": "number", "town": "category", "height": "number"},
+        whole={"price": PRICES, "town": TOWNS, "height": HEIGHTS}, notes=(r"\b2 files",),
+    ),
+    EverydayFile(
+        name="folder_with_columns_in_another_order", lines={},
+        content=lambda path: folder(path, {
+            "a.csv": delimited({"price": PRICES[:30], "height": HEIGHTS[:30]}),
+            "b.csv": delimited({"height": HEIGHTS[30:], "price": PRICES[30:]})}),
+        kinds={"price": "number", "height": "number"},
+        whole={"price": PRICES, "height": HEIGHTS},
+    ),
+    EverydayFile(
+        name="folder_whose_second_file_decides", lines={},
+        content=lambda path: folder(path, {
+            "a.csv": delimited({"day": written(FEBRUARY, "%d/%m/%Y"),
+                                "sold": [german(1000 + 97 * i, 0) for i in range(30)]}, ";"),
+            "b.csv": delimited({"day": written(MARCH, "%d/%m/%Y"),
+                                "sold": [german(1000.5 + 97 * i) for i in range(30)]}, ";")}),
+        kinds={"day": "date", "sold": "number"},
+        whole={"day": [*FEBRUARY, *MARCH],
+               "sold": [*range(1000, 3910, 97), *(1000.5 + 97 * i for i in range(30))]},
+    ),
+    EverydayFile(
+        name="folder_with_other_things_in_it", lines={},
+        content=lambda path: folder(path, {
+            "a.csv": delimited(month(0, 30)), "b.csv": delimited(month(30, 30)),
+            "README.md": "# Sales\n\nOne file a month.\n", "plot.png": "\x89PNG"}),
         kinds={"price": "number", "town": "category", "height": "number"},
         whole={"price": PRICES, "town": TOWNS, "height": HEIGHTS}, notes=(r"\b2 files",),
     ),

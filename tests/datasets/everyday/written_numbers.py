@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 from tests.datasets.everyday.everyday_file import (
     CONSTANT,
@@ -47,6 +48,15 @@ def ambiguous_german(**options: object) -> dict[str, object]:
                "Besucher": each(lambda value: german(value, 0), THOUSANDS),
                "Kassen": whole_numbers(N, 1, 990)}  # fmt: skip
     return {"content": delimited(columns, ";").encode(), "options": options}
+
+
+def thousands_that_come_late(path: Path) -> None:
+    """Only the last of 151,000 rows show that the point is a thousands separator."""
+    quantities = [*(i * 389 % 997 + 1 for i in range(150_000)), *range(9733, 16_733, 7)]
+    columns = {"Filiale": pick(151_000, "Nord", "West"),
+               "Menge": [german(value, 0) for value in quantities],
+               "Wert": range(0, 7 * 151_000, 7)}  # fmt: skip
+    path.write_text(delimited(columns, ";"))
 
 
 def bank_preamble() -> str:
@@ -193,6 +203,30 @@ NUMBER_FILES = (
         whole={"difference": AMOUNTS, "budget": BALANCES},
     ),
     EverydayFile(
+        name="german_and_american_numbers_in_one_column.csv",
+        content=delimited({"amount": [f"{v:,.2f}" if i % 2 else german(v)
+                                      for i, v in enumerate(spread(N, 1_000, 9_000))],
+                           "year": [f"{1990 + i * 7 % 31}" for i in range(N)],
+                           "share": [f"0,{100 + i}" for i in range(N)]}, ";").encode(),
+        kinds={"year": "number", "share": "number"},
+        values={(0, "year"): 1990, (0, "share"): 0.1, (1, "share"): 0.101},
+        left_out={"amount": FREE_TEXT},
+    ),
+    EverydayFile(
+        name="quoted_three_decimals_with_leading_zeros.csv",
+        content=delimited({"share": [f"0,{125 + i}" for i in range(N)],
+                           "price": PRICES}).encode(),
+        kinds={"share": "number", "price": "number"},
+        whole={"share": [(125 + i) / 1000 for i in range(N)], "price": PRICES},
+    ),
+    EverydayFile(
+        name="thousands_that_come_late.csv", content=thousands_that_come_late,
+        kinds={"Filiale": "category", "Menge": "number", "Wert": "number"},
+        values={(0, "Menge"): 1, (1, "Menge"): 390, (150_000, "Menge"): 9733,
+                (150_001, "Menge"): 9740, (150_999, "Menge"): 16_726},
+        n_rows=151_000, lines={0: 2, 150_999: 151_001},
+    ),
+    EverydayFile(
         name="percent_signs.csv",
         content=delimited({"shop": pick(N, "north", "south"),
                            "conversion": [f"{value} %" for value in RATES],
@@ -303,10 +337,12 @@ NUMBER_FILES = (
         content=delimited({"address": [f"192.168.100.{100 + i * 7 % 97}" for i in range(N)],
                            "version": [f"1.{100 + i % 5}.{200 + i % 3}" for i in range(N)],
                            "phone": [f"089 {123 + i * 11} {456 + i * 5}" for i in range(N)],
+                           "mobile": [f"+49 {151 + i} {123 + i * 11} {456 + i}" for i in range(N)],
+                           "card": [f"4532 {1000 + i} {2000 + i} 0366" for i in range(N)],
                            "mbytes": spread(N, 0, 900)}).encode(),
         kinds={"version": "category", "mbytes": "number"},
         values={(0, "version"): "1.100.200"},
-        left_out={"address": FREE_TEXT, "phone": FREE_TEXT},
+        left_out=dict.fromkeys(("address", "phone", "mobile", "card"), FREE_TEXT),
     ),
     EverydayFile(
         name="codes_with_leading_zeros.csv",
