@@ -134,6 +134,20 @@ LAYOUT_FILES = (
         notes=(TITLE_LINES,),
     ),
     EverydayFile(
+        name="title_lines_with_commas.csv", **READ,
+        content=b"Report 2024, all parts\nfrom north, to south\n" + SIMPLE_BYTES, lines={0: 4},
+        notes=(TITLE_LINES,),
+    ),
+    EverydayFile(
+        name="settings_above_the_table.csv", **READ,
+        content=b"serial,17\nfirmware,2.1\n\n" + SIMPLE_BYTES, lines={0: 5},
+        notes=(TITLE_LINES,),
+    ),
+    EverydayFile(
+        name="empty_rows_of_a_spreadsheet_at_the_end.csv", **READ,
+        content=SIMPLE_BYTES + b",,\n" * 20,
+    ),
+    EverydayFile(
         name="title_padded_with_commas.csv", **READ,
         content=b"Measurements,,\nprinted 2024-05-01,,\n" + SIMPLE_BYTES, lines={0: 4},
         notes=(TITLE_LINES,),

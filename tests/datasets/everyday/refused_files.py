@@ -32,6 +32,10 @@ REFUSED_FILES = (
         name="names_only.csv", content=b"price,town\n", refusal="has column names and no rows"
     ),
     EverydayFile(
+        name="form_without_values.csv", content=b"price,town\n" + b",\n" * 30,
+        refusal=r"form_without_values\.csv has .*no (rows|values)",
+    ),
+    EverydayFile(
         name="ragged_in_the_middle.csv", content=ragged(),
         refusal="ragged_in_the_middle.csv.* has 3 values where 2 are expected",
     ),

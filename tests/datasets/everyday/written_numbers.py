@@ -298,6 +298,14 @@ NUMBER_FILES = (
                "yen": QUANTITIES},
     ),
     EverydayFile(
+        name="two_currencies_and_half_the_percent_signs.csv",
+        content=delimited({"paid": [f"{'€$'[i % 2]}{v:.2f}" for i, v in enumerate(PRICES)],
+                           "share": [f"{v}%" if i % 2 else f"{v / 100:.4f}"
+                                     for i, v in enumerate(spread(N, 1, 99, 1))],
+                           "weight": [f"{v:.1f} kg" for v in PRICES], "price": PRICES}).encode(),
+        kinds={"price": "number"}, left_out=dict.fromkeys(("paid", "share", "weight"), FREE_TEXT),
+    ),
+    EverydayFile(
         name="unicode_minus.csv",
         content=delimited({"station": pick(N, "Oslo", "Bergen", "Tromsø"),
                            "temperature": [f"{value:.1f}".replace("-", "−")
