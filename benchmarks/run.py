@@ -21,6 +21,7 @@ MEASUREMENTS = (
     "tuning",
     "tuning_choice",
     "reading",
+    "adult_columns",
 )
 
 

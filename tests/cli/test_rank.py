@@ -60,7 +60,7 @@ def test_a_separate_test_table_and_chosen_columns(run, messy_csv):
     Path("test.csv").write_text(messy_csv.read_text(encoding="utf-8"), encoding="utf-8")
     outcome = run(
         "rank", messy_csv, *FAST, "--test", "test.csv", "--columns", "width, height",
-        "--impute", "median", "--scores", "rows.csv",
+        "--gaps", "impute", "--scores", "rows.csv",
     )  # fmt: skip
     assert outcome.code in (0, 1)
     assert len(Path("rows.csv").read_text(encoding="utf-8").splitlines()) == 801
@@ -126,7 +126,7 @@ def test_a_dask_cluster(run, messy_csv):
     ("words", "sentence"),
     [
         (("rank", "missing.csv"), "There is no file missing.csv"),
-        (("rank",), "Missing argument 'TABLE'"),
+        (("rank",), "Missing argument 'TABLE...'"),
         (("rank", "TABLE", "--detectors", "nope"), "no detector or preset 'nope'"),
         (("rank", "TABLE", "--detectors", ","), "No detector was named"),
         (("rank", "TABLE", "--detectors-from", "nope"), "needs module:name"),

@@ -38,7 +38,13 @@ class TableOptions:
     encoding: str | None
 
 
+def _former(context: click.Context, parameter: click.Parameter, value: str | None) -> None:  # noqa: ARG001
+    if value is not None:
+        raise click.UsageError("--impute median is called --gaps impute now.", ctx=context)
+
+
 _OPTIONS = (
+    click.option("--impute", hidden=True, expose_value=False, callback=_former),
     click.option("--columns", metavar="NAMES",
                  help="Use exactly these columns, commas between."),
     click.option("--encode", type=click.Choice(["auto", "none"]), default="auto",
