@@ -132,7 +132,7 @@ def test_a_dask_cluster(run, messy_csv):
         (("rank", "TABLE", "--detectors-from", "nope"), "needs module:name"),
         (("rank", "TABLE", "--detectors-from", "nope_nope:x"), "cannot be imported"),
         (("rank", "TABLE", "--detectors-from", "json:nope"), "has no 'nope'"),
-        (("rank", "TABLE", "--columns", "colour"), "does not hold numbers"),
+        (("rank", "TABLE", "--columns", "colour", "--encode", "none"), "does not hold numbers"),
         (("rank", "TABLE", "--save", "best.pkl"), "ends in .skops"),
         (("rank", "TABLE", "--seed", "-1"), "--seed"),
         (("rank", "TABLE", "--jobs", "0"), "--jobs"),
