@@ -259,6 +259,8 @@ def _has_two_values(column: Column) -> bool:
         return len(values.levels) == 2
     if column.kind not in ("number", "boolean"):
         return False
+    if np.unique(present_values(values[:100])).size > 2:
+        return False
     return _distinct_up_to(present_values(values), 3) == 2
 
 

@@ -22,8 +22,9 @@ def repeated_rows(columns: Sequence[Column]) -> BoolArray:
     hashes = np.zeros(n_rows, dtype=np.uint64)
     # Usually the two columns that vary most show already that all rows differ.
     for position, column in enumerate(varied):
-        hashes = (hashes ^ _as_integers(column)) * _ODD
         hashes ^= hashes >> np.uint64(29)
+        hashes ^= _as_integers(column)
+        hashes *= _ODD
         if position in (1, len(varied) - 1) and _all_differ(hashes):
             return np.zeros(n_rows, dtype=bool)
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)

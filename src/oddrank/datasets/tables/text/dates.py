@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
-from oddrank.datasets.tables.text.numbers import enough_good
+from oddrank.datasets.tables.text.numbers import enough_good, hopeful
 
 _TIME = r"(?P<time>[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[AaPp]\.?[Mm]\.?)?)?"
 _ZONE = r"(?P<zone> ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
@@ -31,6 +31,9 @@ _SHAPES = {
         + _NAMED + r" ?(?P<a>\d{1,2})(?:st|nd|rd|th)?,? +(?P<c>\d{4})",
     }.items()
 }  # fmt: skip
+_ISO = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
+)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::([0-5]\d(?:[.,]\d{1,9})?))?( ?[AaPp]\.?[Mm]\.?)?")
 _DATE_NAME = re.compile(
@@ -70,14 +73,26 @@ def read_dates(
 
     `codes` say which text each row has (-1: none): the order of the rows is evidence too.
     """
-    best: Dates | None = None
+    if all(_ISO.fullmatch(text) for text in texts):
+        stamps = _without_zone(_to_datetime(texts, "ISO8601"))
+        if not np.isnat(stamps).any():
+            return Dates(values=stamps, bad=[], notes=_zone_note(map(_has_zone, texts)))
     for shape in _SHAPES.values():
+        if not hopeful(texts, shape.fullmatch):
+            continue
         matches = [shape.fullmatch(text) for text in texts]
         n_good = int(sum(counts[i] for i, match in enumerate(matches) if match))
         if enough_good(n_good, int(counts.sum()) - n_good):
-            best = _dates_of(matches, counts, codes)
-            break
-    return best
+            return _dates_of(matches, counts, codes)
+    return None
+
+
+def _has_zone(text: str) -> bool:
+    return text[-1] == "Z" or "+" in text or "-" in text[10:]
+
+
+def _zone_note(zones: Iterable[bool]) -> tuple[str, ...]:
+    return ("times with a zone are given in UTC",) if any(zones) else ()
 
 
 def _dates_of(
@@ -95,8 +110,7 @@ def _dates_of(
     else:
         year_first = first.re is _SHAPES["year first"]
         values = _stamps(matches, "year first" if year_first else "day first")
-    if any(match is not None and match["zone"] for match in matches):
-        notes.append("times with a zone are given in UTC")
+    notes += _zone_note(match is not None and bool(match["zone"]) for match in matches)
     bad = np.flatnonzero(np.isnat(values)).tolist()
     n_bad = int(counts[bad].sum())
     if not enough_good(int(counts.sum()) - n_bad, n_bad):
@@ -129,12 +143,17 @@ def _sorted(values: npt.NDArray[np.datetime64]) -> bool:
 
 def _stamps(matches: Sequence[re.Match[str] | None], order: str) -> npt.NDArray[np.datetime64]:
     """Write every date the same way, and let pandas read them with that one format."""
-    pandas = require("pandas", "Reading dates")
     written = [None if match is None else _same_way(match, order) for match in matches]
-    stamps: Any = pandas.to_datetime(
-        pandas.Series(written, dtype=object), format="%Y-%m-%dT%H:%M:%S.%f%z", errors="coerce",
-        utc=True,
-    )  # fmt: skip
+    return _without_zone(_to_datetime(written, "%Y-%m-%dT%H:%M:%S.%f%z"))
+
+
+def _to_datetime(texts: Sequence[str | None], form: str) -> Any:
+    pandas = require("pandas", "Reading dates")
+    series = pandas.Series(texts, dtype=object)
+    return pandas.to_datetime(series, format=form, errors="coerce", utc=True)
+
+
+def _without_zone(stamps: Any) -> npt.NDArray[np.datetime64]:
     return np.asarray(stamps.dt.tz_localize(None).to_numpy(), dtype="datetime64[us]")
 
 
@@ -183,6 +202,8 @@ def read_clock_times(texts: Sequence[str], counts: npt.NDArray[np.intp]) -> Floa
     >>> read_clock_times(["00:01", "1:00:00"], np.array([1, 1])).tolist()
     [60.0, 3600.0]
     """
+    if not hopeful(texts, _seconds_of_day):
+        return None
     seconds = [_seconds_of_day(text) for text in texts]
     values = np.array([np.nan if value is None else value for value in seconds])
     n_bad = int(counts[np.isnan(values)].sum())

@@ -7,7 +7,7 @@ decides: texts that only one reading understands are the evidence.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,7 @@ _PLAIN = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _INFINITE = frozenset({"inf", "infinity", "+inf", "+infinity", "-inf", "-infinity"})
 # A single odd cell among so many that read both ways is a slip rather than evidence.
 _LEAST_EVIDENCE = 0.02
+_FIRST_TEXTS = 500
 MOST_BAD = 0.05
 LEAST_GOOD = 20
 
@@ -79,13 +80,22 @@ def enough_good(n_good: int, n_bad: int) -> bool:
     return n_good >= LEAST_GOOD and n_bad <= MOST_BAD * (n_good + n_bad)
 
 
+def hopeful(texts: Sequence[str], understand: Callable[[str], object | None]) -> bool:
+    """Whether at least half of the first texts are understood: columns of text are told early."""
+    first = texts[:_FIRST_TEXTS]
+    return sum(understand(text) is not None for text in first) >= len(first) / 2
+
+
 class NumberTexts:
     """The different texts of one column, and how often each occurs."""
 
     def __init__(self, texts: Sequence[str], counts: npt.NDArray[np.intp]) -> None:
         self._texts = texts
         self._counts = counts
-        self._written = [_take_apart(text) for text in texts]
+        self.may_be_numbers = hopeful(texts, _take_apart)
+        self._written = [_take_apart(text) for text in texts] if self.may_be_numbers else []
+        if not self.may_be_numbers:
+            return
         n_good = sum(
             int(count)
             for text, written, count in zip(texts, self._written, counts, strict=True)

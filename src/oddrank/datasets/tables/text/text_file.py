@@ -26,7 +26,7 @@ from oddrank.datasets.tables.raw_table import (
     numbers_or_text,
     shortened,
 )
-from oddrank.datasets.tables.text.dates import read_dates
+from oddrank.datasets.tables.text.dates import read_clock_times, read_dates
 from oddrank.datasets.tables.text.interpret import MISSING, is_missing
 from oddrank.datasets.tables.text.layout import BLANKS, detect_encoding, detect_separator
 from oddrank.datasets.tables.text.numbers import NumberTexts, is_plain_number
@@ -117,7 +117,7 @@ class _Reader:
         counts = np.ones(len(distinct), dtype=np.intp)
         for sign in (given,) if given else (".", ","):
             if present and all(is_plain_number(value, sign) for value in distinct):
-                sure = sign == "." and (self._points or given == ".")
+                sure = given == sign or (sign == "." and self._points)
                 if sure or NumberTexts(distinct, counts).decisive_sign() == sign:
                     return _Plan(how="float", sign=sign)
         if self._large and len(distinct) > MOST_LEVELS and self._request.columns is None:
@@ -129,9 +129,13 @@ class _Reader:
     ) -> _Plan | None:
         """Leave free text where it is: in a large file it would be most of the memory."""
         counts = np.ones(len(distinct), dtype=np.intp)
-        if NumberTexts(distinct, counts).may_be_numbers:
-            return None
-        if read_dates(distinct, counts, np.arange(len(distinct), dtype=np.int32)) is not None:
+        codes = np.arange(len(distinct), dtype=np.int32)
+        may_be_typed = (
+            NumberTexts(distinct, counts).may_be_numbers
+            or read_clock_times(distinct, counts) is not None
+            or read_dates(distinct, counts, codes) is not None
+        )
+        if may_be_typed:
             return None
         row = next(row for row, value in enumerate(values) if not is_missing(value))
         shown = f"{shortened(values[row])} in row {row:,}"

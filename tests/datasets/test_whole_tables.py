@@ -75,6 +75,23 @@ def test_every_source_gives_the_same_typed_columns(made_by: str, tmp_path: Path)
     assert isinstance(table.X.index, pandas.RangeIndex)
 
 
+def test_free_text_of_a_large_file_is_not_read_and_nothing_else_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "sales.csv"
+    clock = [f"{i % 24:02d}:{i:02d}" for i in range(N)]
+    price = [f"${1000 + 7 * i:,}.50" for i in range(N)]
+    sales().assign(clock=clock, price=price).to_csv(path, index=False)
+    whole = read_table(path, encode="auto")
+    monkeypatch.setattr("oddrank.datasets.tables.text.text_file._LARGE", 0)
+    table = read_table(path, encode="auto")
+    pandas.testing.assert_frame_equal(table.frame(), whole.frame())
+    assert {"clock", "price", "when"} <= set(table.feature_names)
+    reasons = {column.column: column.reason for column in table.left_out}
+    assert reasons["note"] == "free text: 60 different texts in the first 60 rows"
+    assert "note" in read_table(path, encode="auto", columns=["note", "amount"]).feature_names
+
+
 def test_with_encode_none_the_others_are_left_out_with_a_remedy() -> None:
     table = read_table(sales())
     assert table.feature_names == ("amount",)
