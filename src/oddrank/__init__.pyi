@@ -27,6 +27,7 @@ from .inspection import FeatureImportance as FeatureImportance
 from .inspection import LabelCheck as LabelCheck
 from .inspection import check_against_labels as check_against_labels
 from .inspection import feature_importance as feature_importance
+from .judging import CalibratedDetector as CalibratedDetector
 from .judging import Committee as Committee
 from .judging import Comparison as Comparison
 from .judging import Consensus as Consensus

@@ -74,9 +74,9 @@ def test_rows_that_are_not_trusted_train_nobody_and_are_calibrated_on():
     rows = np.vstack([X, ODD])
     trusted = np.r_[np.ones(600, dtype=bool), np.zeros(60, dtype=bool)]
     cleaned = Committee(MEMBERS, random_state=0).fit(rows, trusted=trusted)
-    assert len(cleaned.calibration_scores_) == 660
-    odd = cleaned.calibration_scores_[600:]
-    assert odd.mean() < cleaned.calibration_scores_[:600].mean() - 1.0
+    assert len(cleaned.row_scores_) == 660
+    odd = cleaned.row_scores_[600:]
+    assert odd.mean() < cleaned.row_scores_[:600].mean() - 1.0
 
 
 def test_a_single_fold_is_refused():

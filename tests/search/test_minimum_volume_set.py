@@ -31,12 +31,6 @@ def share_flagged(detector, grid, mass, calibration_size, seed):
     return np.mean(search.predict(fresh) == -1), len(search.calibration_scores_)
 
 
-FEW_TREES = pytest.mark.xfail(
-    reason="a mean over the fits of the splits scores fresh rows more steadily than one fit did "
-    "the held-out rows, so fewer of them are flagged: 3.2 % of them where 5 % was asked",
-)
-
-
 @pytest.mark.parametrize(
     ("mass", "calibration_size"), [(0.95, None), (0.95, 0.2), (0.8, None), (0.8, 0.2)]
 )
@@ -54,8 +48,6 @@ FEW_TREES = pytest.mark.xfail(
 def test_share_flagged_on_fresh_rows_is_within_its_binomial_error(
     detector, grid, mass, calibration_size, request
 ):
-    if isinstance(detector, IsolationForest) and (mass, calibration_size) == (0.95, None):
-        request.applymarker(FEW_TREES)
     # Both the calibration rows and the fresh rows are samples: the share has the errors of both,
     # and the mean over seeds is an average of independent shares.
     found = [share_flagged(detector, grid, mass, calibration_size, seed) for seed in SEEDS]

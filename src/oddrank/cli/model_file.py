@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ TRUSTED = frozenset(
     {
         "numpy.dtype",
         "oddrank.detectors.preprocessing.PlainNumbers",
+        "oddrank.judging.calibrated.CalibratedDetector",
         "oddrank.judging.committee.Committee",
         "oddrank.rows.encoding.TableEncoder",
         "sklearn.metrics._dist_metrics.EuclideanDistance64",
@@ -48,6 +50,9 @@ def save_model(model: Any, feature_names: Sequence[str], path: str) -> None:
 
     first = model.steps[0][1] if hasattr(model, "steps") else model
     first.feature_names_in_ = np.array(list(feature_names), dtype=object)
+    if isinstance(getattr(model, "random_state", None), np.random.SeedSequence):
+        model = copy.copy(model)
+        model.random_state = None  # a fitted model needs no seed, and skops knows no such thing
     try:
         _skops().dump(model, path)
     except OSError:

@@ -26,6 +26,7 @@ IMPORTANCE_DRAWS = 40
 # in, and up to a third more where these are not accurate enough.
 SHARE_OF_POINTS = 0.9
 LONGEST_SECONDS = 120.0
+SHOWN_ROWS = 3
 
 
 def write_outputs(
@@ -47,9 +48,8 @@ def write_outputs(
     summary = summarise(
         ranking,
         title=f"Which detector to trust on {train.source}",
-        rows=rows_of(scored),
         row_numbers=scored.row_numbers,
-        n_oddest=20 if wants_report else 0,
+        n_oddest=20 if wants_report else 3,
         importance=_importance(ranking, common) if wants_report and importance else None,
         labels=labels,
         data=plain_account(train),
@@ -138,6 +138,17 @@ def print_ranking(summary: ReportSummary) -> None:
     left = [place for place, column in enumerate(table.columns) if column.is_text]
     print_table(table.head, table.cells, left=left)
     print_sentences([*_sentences(summary), *table.notes])
+    if summary.odd_rows:
+        print_sentences([f"The oddest rows: {summary.rows_verdict}"])
+        print_table(
+            ["row", "oddness", "out", "why"],
+            [
+                [str(row.row), f"{row.oddness:.1f}", "yes" if row.flagged else "no",
+                 "; ".join(row.reasons)]
+                for row in summary.odd_rows[:SHOWN_ROWS]
+            ],
+            left=(3,),
+        )  # fmt: skip
 
 
 def _sentences(summary: ReportSummary) -> Iterator[str]:

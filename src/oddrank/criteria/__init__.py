@@ -1,6 +1,11 @@
 """Areas with their resamples: estimates with errors, paired ratios, draws, ROC areas, Holm."""
 
-from oddrank.criteria.calibration import ScoreTail, calibrated_threshold
+from oddrank.criteria.calibration import (
+    ScoreTail,
+    calibrated_threshold,
+    choice_of_rows,
+    conformal_p_values,
+)
 from oddrank.criteria.criterion import (
     CRITERIA,
     EXCESS_MASS,
@@ -34,6 +39,7 @@ from oddrank.criteria.sampled import (
     innermost_threshold,
     sample_criteria,
 )
+from oddrank.criteria.tail_model import TailModel, model_tail
 
 __all__ = [
     "AREA_PRIOR",
@@ -60,12 +66,16 @@ __all__ = [
     "SampledCriteria",
     "SampledCriterion",
     "ScoreTail",
+    "TailModel",
     "calibrated_threshold",
+    "choice_of_rows",
     "combine_fits",
+    "conformal_p_values",
     "criterion_named",
     "holm",
     "innermost_threshold",
     "interval_reach",
+    "model_tail",
     "roc_area",
     "sample_criteria",
 ]

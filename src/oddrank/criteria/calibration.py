@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 
-__all__ = ["ScoreTail", "calibrated_threshold"]
+__all__ = ["ScoreTail", "calibrated_threshold", "choice_of_rows", "conformal_p_values"]
 
 # Below this quantile of the held-out scores an exponential tail takes over from counting.
 TAIL_SHARE = 0.05
@@ -77,3 +78,48 @@ def calibrated_threshold(scores: FloatArray, mass: float) -> float:
     """
     rank = max(1, round((1.0 - mass) * (len(scores) + 1)))
     return float(np.sort(scores)[min(rank, len(scores)) - 1])
+
+
+def conformal_p_values(held_out: FloatArray, scores: FloatArray) -> FloatArray:
+    """Return `(1 + number of held-out scores at most as high) / (n + 1)` for each score.
+
+    The rank of a new row among held-out rows like it is uniform, whatever the scoring function, so
+    that a p-value is at most `a` with probability at most `a`. Bates, Candès, Lei, Romano and
+    Sesia, "Testing for outliers with conformal p-values" (Annals of Statistics, 2023).
+
+    Parameters
+    ----------
+    held_out : array, sorted upwards
+        Scores of rows that the model has not seen, higher = more normal.
+    scores : array
+        Of new rows, by the same model.
+
+    Examples
+    --------
+    >>> conformal_p_values(np.arange(1.0, 10.0), np.array([0.0, 3.0, 20.0]))
+    array([0.1, 0.4, 1. ])
+    """
+    below = np.searchsorted(held_out, scores, side="right")
+    return np.asarray((1.0 + below) / (len(held_out) + 1.0))
+
+
+def choice_of_rows(values: FloatArray, n_choices: int) -> npt.NDArray[np.intp]:
+    """Return a choice for each row that depends on the row alone, and on nothing in it that counts.
+
+    It stands for a throw of dice, and is the same whatever other rows are asked about.
+
+    Examples
+    --------
+    >>> choice_of_rows(np.array([[1.0, 2.0], [1.0, 3.0], [1.0, 2.0]]), 5)
+    array([4, 1, 4])
+    """
+    # 0.0 and -0.0 are the same row
+    bits = np.ascontiguousarray(values + 0.0, dtype=np.float64).view(np.uint64)
+    mixed = np.zeros(len(values), dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        for column in bits.T:
+            mixed = (mixed ^ column) * np.uint64(0x9E3779B97F4A7C15)
+            mixed ^= mixed >> np.uint64(29)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(32)
+    return np.asarray(mixed % np.uint64(n_choices), dtype=np.intp)

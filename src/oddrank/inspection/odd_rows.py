@@ -1,35 +1,130 @@
-"""The oddest rows under the winner, and which of their values are unusual."""
+"""Which rows are odd: every row with its oddness, p-value and flag, the oddest with reasons."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._typing import FloatArray
+from oddrank._frames import data_frame
+from oddrank._plain_text import counted, wrapped
+from oddrank._random import child
+from oddrank._typing import BoolArray, FloatArray
+from oddrank._validation import check_fraction, check_integer, check_option
+from oddrank.criteria import conformal_p_values, model_tail
+from oddrank.detectors import FittedDetector
+from oddrank.errors import DetectorError
+from oddrank.inspection.reasons import GAUSSIAN, Reason, explain_rows
 from oddrank.ranking import Ranking
 from oddrank.rows import Table
 
-__all__ = ["OddRow", "oddest_rows", "order_by_oddness"]
+__all__ = ["OddRows", "held_out_oddness", "odd_rows", "order_by_oddness"]
+
+SHOWN_ROWS = 5
 
 
-@dataclass(frozen=True, kw_only=True)
-class OddRow:
-    """A row, its score under the winner (lower is odder), its values, and how unusual each is.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OddRows:
+    """Every row of a table, and how odd it is.
 
-    `deviations` are distances from the feature's median in units of its spread (1.48 times the
-    median absolute deviation), NaN for what is no number. A gap is None.
+    Attributes
+    ----------
+    rows : array of int
+        What each row is called, its place in the table by default.
+    oddness : array
+        How many spreads a row's score lies below the median of the rows of its fold, by fits that
+        have not seen it; of a committee the mean over members of minus the logarithm of their
+        p-values. Higher = odder.
+    p_values, adjusted_p_values : arrays
+        By a model of the tail of the other rows' scores, and adjusted after Benjamini and Hochberg;
+        NaN where the model cannot be believed. They are no promise: docs/rows.md has how often
+        such flags were right.
+    flagged : array of bool
+        Whether a row stands out.
+    reasons : mapping of place to tuple of Reason
+        Of the oddest rows.
+    fdr : float
+        The false-discovery rate that was asked for.
+    of : str
+        Who finds these rows odd.
+    problem : str
+        Why nothing is flagged, where the tail cannot be believed.
     """
 
-    row: int
-    score: float
-    values: tuple[float | str | None, ...]
-    deviations: tuple[float, ...]
+    rows: npt.NDArray[np.intp]
+    oddness: FloatArray
+    p_values: FloatArray
+    adjusted_p_values: FloatArray
+    flagged: BoolArray
+    reasons: Mapping[int, tuple[Reason, ...]] = field(default_factory=dict)
+    fdr: float
+    of: str
+    problem: str
 
+    @property
+    def order(self) -> npt.NDArray[np.intp]:
+        """Places of the rows, oddest first; equal ones in their own order."""
+        return order_by_oddness(-self.oddness)
 
-# The median absolute deviation of a Gaussian times this is its standard deviation.
-GAUSSIAN = 1.4826
+    @property
+    def n_flagged(self) -> int:
+        """How many rows stand out."""
+        return int(self.flagged.sum())
+
+    def records(self) -> list[dict[str, object]]:
+        """Return one mapping per row, oddest first."""
+        return [
+            {
+                "row": int(self.rows[place]),
+                "oddness": float(self.oddness[place]),
+                "p_value": float(self.p_values[place]),
+                "adjusted_p_value": float(self.adjusted_p_values[place]),
+                "flagged": bool(self.flagged[place]),
+                "reasons": "; ".join(each.sentence for each in self.reasons.get(place, ())),
+            }
+            for place in self.order.tolist()
+        ]
+
+    def frame(self) -> Any:
+        """Return a pandas frame of every row, oddest first."""
+        return data_frame(self.records())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain values; None where there is no p-value."""
+        rows = [
+            {name: None if value != value else value for name, value in record.items()}  # noqa: PLR0124
+            for record in self.records()
+        ]
+        return {"fdr": self.fdr, "of": self.of, "problem": self.problem, "rows": rows}
+
+    @property
+    def verdict(self) -> str:
+        """How many rows stand out, in one sentence."""
+        if self.problem:
+            return f"No row is flagged: {self.problem}."
+        number = f"{self.n_flagged:,}" if self.n_flagged else "None"
+        stand = "stands" if self.n_flagged == 1 else "stand"
+        return (
+            f"{number} of {len(self.rows):,} rows {stand} out (by a model of the tail, "
+            f"false-discovery rate {self.fdr:g})."
+        )
+
+    def __str__(self) -> str:
+        lines = [self.verdict]
+        for record in self.records()[:SHOWN_ROWS]:
+            p_value = record["p_value"]
+            known = "" if p_value != p_value else f", p = {p_value:.2g}"  # noqa: PLR0124
+            mark = "*" if record["flagged"] else " "
+            reasons = f": {record['reasons']}" if record["reasons"] else ""
+            oddness = f"{record['oddness']:.1f}"
+            lines.append(wrapped(f"{mark} row {record['row']}, oddness {oddness}{known}{reasons}"))
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<OddRows: {self.n_flagged} of {counted(len(self.rows), 'row')} flagged>"
 
 
 def order_by_oddness(scores: FloatArray) -> npt.NDArray[np.intp]:
@@ -37,48 +132,97 @@ def order_by_oddness(scores: FloatArray) -> npt.NDArray[np.intp]:
     return np.argsort(scores, kind="stable")
 
 
-def oddest_rows(
-    ranking: Ranking, rows: Table, row_numbers: npt.NDArray[np.intp], number: int
-) -> tuple[OddRow, ...]:
-    """Score rows by the winner and return the oddest ones; none if nothing could be ranked."""
-    if not ranking.order:
-        return ()
-    scores = ranking.score_samples(rows)
-    deviations = _Deviations(rows)
-    return tuple(
-        OddRow(
-            row=int(row_numbers[position]),
-            score=float(scores[position]),
-            values=_shown(rows, position),
-            deviations=tuple(deviations.of(rows.values[position]).tolist()),
-        )
-        for position in order_by_oddness(scores)[:number].tolist()
+def odd_rows(
+    ranking: Ranking,
+    *,
+    fdr: float = 0.1,
+    of: str = "best",
+    n_explained: int = 10,
+    row_numbers: npt.NDArray[np.intp] | None = None,
+) -> OddRows:
+    """Tell how odd every row of the ranking's table is, by fits that have not seen it.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    fdr : float
+        False-discovery rate of the flags, as far as the model of the tail is right.
+    of : "best" or "committee"
+    n_explained : int
+        How many of the oddest rows get reasons.
+    row_numbers : array of int, optional
+        What the rows are called; their places by default.
+    """
+    owner = "odd_rows"
+    check_fraction(fdr, "fdr", owner)
+    check_option(of, "of", owner, ("best", "committee"))
+    check_integer(n_explained, "n_explained", owner, minimum=0)
+    rows = ranking.tested_rows
+    oddness = held_out_oddness(ranking, of)
+    tail = model_tail(oddness, fdr)
+    oddest = order_by_oddness(-oddness)[:n_explained]
+    reasons = _reasons(ranking, rows, oddest, of) if n_explained else {}
+    return OddRows(
+        rows=np.arange(rows.n_rows) if row_numbers is None else np.asarray(row_numbers),
+        oddness=oddness,
+        p_values=tail.p_values,
+        adjusted_p_values=tail.adjusted_p_values,
+        flagged=tail.flagged,
+        reasons=reasons,
+        fdr=fdr,
+        of=of,
+        problem=tail.problem,
     )
 
 
-def _shown(rows: Table, position: int) -> tuple[float | str | None, ...]:
-    values = rows.values[position]
-    if rows.is_plain:
-        return tuple(values.tolist())
-    decoded = [column.decode_list(values[j : j + 1])[0] for j, column in enumerate(rows.columns)]
-    plain = (float, int)
-    return tuple(
-        each if each is None or (isinstance(each, plain) and not isinstance(each, bool))
-        else str(each)
-        for each in decoded
-    )  # fmt: skip
+def held_out_oddness(ranking: Ranking, of: str = "best") -> FloatArray:
+    """Return spreads below the median score of each row's fold."""
+    names = [ranking.best] if of == "best" else list(ranking.committee_names)
+    scores = [ranking.held_out[name] for name in names if name in ranking.held_out]
+    if len(scores) < len(names) or any(np.isnan(each).any() for each in scores):
+        raise DetectorError(
+            "Rows have no scores by fits that have not seen them, because features were drawn or "
+            "only one fold was fitted. Rank with judge='references' and n_folds=2."
+        )
+    of_members = [_by_folds(each, ranking.row_folds) for each in scores]
+    if of == "best":
+        return of_members[0]
+    # Fisher's combination: members of any scale have the same say
+    return np.asarray(np.mean([_surprise(each) for each in of_members], axis=0))
 
 
-class _Deviations:
-    def __init__(self, rows: Table) -> None:
-        numbers = [column.kind == "number" for column in rows.columns] or True
-        values = np.where(numbers, rows.values, 0.0)
-        self.is_number = np.broadcast_to(numbers, rows.n_features)
-        self.middle = np.nanmedian(values, axis=0)
-        spread = GAUSSIAN * np.nanmedian(np.abs(values - self.middle), axis=0)
-        # More than half of the rows may share one value; the standard deviation serves then.
-        spread = np.where(spread > 0.0, spread, np.nanstd(values, axis=0))
-        self.spread = np.where(spread > 0.0, spread, 1.0)
+def _by_folds(scores: FloatArray, folds: npt.NDArray[np.intp]) -> FloatArray:
+    oddness = np.empty(len(folds))
+    for fold in np.unique(folds):
+        oddness[folds == fold] = _spreads_below(scores[folds == fold])
+    return oddness
 
-    def of(self, row: FloatArray) -> FloatArray:
-        return np.where(self.is_number, (row - self.middle) / self.spread, np.nan)
+
+def _surprise(oddness: FloatArray) -> FloatArray:
+    """Return minus the logarithm of how many rows are at least as odd, by the model of the tail."""
+    p_values = model_tail(oddness, 0.1).p_values
+    if np.isnan(p_values).any():
+        p_values = conformal_p_values(np.sort(-oddness), -oddness)
+    return np.asarray(-np.log(p_values))
+
+
+def _spreads_below(scores: FloatArray) -> FloatArray:
+    # log densities may be -inf: as odd as a number can say
+    finite = np.clip(scores, -1e300, 1e300)
+    middle = float(np.median(finite))
+    spread = GAUSSIAN * float(np.median(np.abs(finite - middle)))
+    if spread == 0.0:
+        spread = float(finite.std()) or 1.0
+    return np.asarray((middle - finite) / spread)
+
+
+def _reasons(
+    ranking: Ranking, rows: Table, oddest: npt.NDArray[np.intp], of: str
+) -> dict[int, tuple[Reason, ...]]:
+    fitted = ranking.fitted_best
+    if of == "committee":
+        fitted = FittedDetector(name="committee", detector=ranking.committee)
+    found: Sequence[tuple[Reason, ...]] = explain_rows(
+        fitted, rows.rows(oddest), rows, root=child(ranking.refit.root, "reasons")
+    )
+    return dict(zip(oddest.tolist(), found, strict=True))

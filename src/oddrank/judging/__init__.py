@@ -1,5 +1,6 @@
 """Leads by measures, volumes and peers, and how often they were right; the committee."""
 
+from oddrank.judging.calibrated import CalibratedDetector
 from oddrank.judging.committee import Committee, committee_size, mean_log_tails
 from oddrank.judging.judgement import (
     MARGIN,
@@ -26,6 +27,7 @@ __all__ = [
     "CONSENSUS_KINDS",
     "JUDGES",
     "MARGIN",
+    "CalibratedDetector",
     "Committee",
     "Comparison",
     "Consensus",

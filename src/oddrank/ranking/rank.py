@@ -199,6 +199,8 @@ def rank_detectors(
         n_test_rows=min(map(len, folds.test)),
         masses=ground.options.mass_range,
         held_out={name: folds.put_together(parts) for name, parts in joint.scores.items() if parts},
+        tested_rows=folds.test_rows,
+        row_folds=folds.of_test_rows,
     )
 
 

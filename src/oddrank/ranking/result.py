@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
 
 from oddrank._frames import data_frame
 from oddrank._random import integer_seed
@@ -17,6 +20,7 @@ from oddrank.detectors import FittedDetector, Refit
 from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation
 from oddrank.judging import (
+    CalibratedDetector,
     Committee,
     Comparison,
     Judgement,
@@ -28,7 +32,10 @@ from oddrank.judging import (
 )
 from oddrank.ranking.table import RankingTable, ranking_table
 from oddrank.ranking.text import ranking_html, ranking_line, ranking_text, verdict_sentences
-from oddrank.rows import as_table, check_same_features
+from oddrank.rows import Table, as_table, check_same_features
+
+if TYPE_CHECKING:
+    from oddrank.inspection import OddRows
 
 __all__ = ["Ranking"]
 
@@ -67,6 +74,10 @@ class Ranking:
     held_out : mapping of name to array
         Scores of the test rows, in their order, by fits that have not seen them; NaN for rows that
         no fit was tested on. Empty where features were drawn.
+    tested_rows : Table
+        The rows that these scores belong to: all rows, where oddrank split them.
+    row_folds : array of int
+        The fold that tested each of these rows; -1 for none.
     """
 
     judgement: Judgement
@@ -81,6 +92,8 @@ class Ranking:
     n_test_rows: int
     masses: tuple[float, float]
     held_out: Mapping[str, FloatArray]
+    tested_rows: Table
+    row_folds: npt.NDArray[np.intp]
 
     @property
     def is_a_guess(self) -> bool:
@@ -109,13 +122,25 @@ class Ranking:
         return self.order[0]
 
     @cached_property
-    def _fitted_best(self) -> FittedDetector:
+    def fitted_best(self) -> FittedDetector:
+        """The best detector, fitted on all training rows: scores of raw rows, higher = normal."""
         return self.refit.fitted(self.best)
 
-    @property
-    def best_detector(self) -> Any:
-        """The best detector, fitted anew on all training rows and ready to score raw rows."""
-        return self._fitted_best.detector
+    @cached_property
+    def best_detector(self) -> CalibratedDetector:
+        """The best detector, fitted anew on all training rows, with p-values and flags from folds.
+
+        See `oddrank.CalibratedDetector`: `score_samples`, `p_values` and `predict` take raw rows.
+        `best_detector.fitted_` is the detector as its library has it.
+        """
+        candidate = self.refit.candidates[self.best]
+        return CalibratedDetector(
+            candidate.detector,
+            preprocess=candidate.preprocess,
+            scale=self.refit.scale,
+            orientation=candidate.orientation,
+            random_state=self.refit.root,
+        ).fit(self.refit.rows.wrap(self.refit.rows.values), trusted=self.refit.trusted)
 
     @property
     def committee_names(self) -> tuple[str, ...]:
@@ -147,7 +172,36 @@ class Ranking:
         """Score rows by the best detector: higher is more normal, whatever library it is from."""
         rows = as_table(X, minimum_rows=1)
         check_same_features(self.refit.rows, rows, "X_train", "X")
-        return self._fitted_best.score(rows)
+        return self.fitted_best.score(rows)
+
+    @property
+    def has_held_out(self) -> bool:
+        """Whether every row has a score by a fit that has not seen it."""
+        return bool(self.order) and self.best in self.held_out and bool((self.row_folds >= 0).all())
+
+    def p_values(self, X: Any) -> FloatArray:
+        """Return conformal p-values of new rows by the best detector."""
+        return self.best_detector.p_values(X)
+
+    def predict(self, X: Any) -> Any:
+        """Return -1 for new rows that the best detector flags at its calibrated mass, 1 else."""
+        return self.best_detector.predict(X)
+
+    def odd_rows(self, fdr: float = 0.1, *, of: str = "best", n_explained: int = 10) -> OddRows:
+        """Return every row of the table with its oddness, p-value and flag, and reasons for some.
+
+        Parameters
+        ----------
+        fdr : float
+            False-discovery rate of the flags, as far as the model of the tail is right.
+        of : "best" or "committee"
+            Who finds rows odd.
+        n_explained : int
+            How many of the oddest rows get reasons.
+        """
+        from oddrank.inspection import odd_rows
+
+        return odd_rows(self, fdr=fdr, of=of, n_explained=n_explained)
 
     def order_by(self, criterion: str) -> tuple[str, ...]:
         """Return the names from best to worst by excess mass or mass volume, if resolved."""

@@ -52,6 +52,7 @@ def verdict_sentences(ranking: Ranking) -> Iterator[str]:
         yield "Verdict: nothing could be ranked."
     else:
         yield _who_is_best(ranking)
+        yield from _rows(ranking)
         yield from _how_sure(ranking)
         yield from _committee(ranking)
         if ranking.judgement.measures:
@@ -90,6 +91,11 @@ def _how_sure(ranking: Ranking) -> Iterator[str]:
     if len(order) > 1:
         sureness = ranking.how_sure(order[0], order[1])
         yield f"How sure that labels would agree, {order[0]} over {order[1]}: {sureness.sentence}"
+
+
+def _rows(ranking: Ranking) -> Iterator[str]:
+    if ranking.has_held_out:
+        yield f"{ranking.odd_rows(n_explained=0).verdict} See ranking.odd_rows()."
 
 
 def _committee(ranking: Ranking) -> Iterator[str]:

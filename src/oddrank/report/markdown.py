@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from oddrank._plain_text import markdown_escaped, markdown_table
-from oddrank.report.page_template import cell, figure, percent
+from oddrank.report.page_template import cell, percent
 from oddrank.report.summary import ReportSummary
 
 __all__ = ["markdown"]
@@ -20,11 +20,11 @@ def markdown(summary: ReportSummary) -> str:
     parts += [markdown_escaped(label.sentence) for label in summary.labels]
     parts += [markdown_escaped(remark) for remark in summary.remarks]
     parts += ["## Ranking", summary.table.to_markdown(), *summary.table.notes]
+    if summary.odd_rows:
+        parts += ["## The oddest rows", markdown_escaped(summary.rows_verdict), _rows(summary)]
     parts += ["## When to trust it", *_trust(summary)]
     if summary.importances:
         parts += ["## Feature importances", _importances(summary)]
-    if summary.odd_rows:
-        parts += ["## The oddest rows", _rows(summary)]
     parts += ["## How it was computed", *_provenance(summary)]
     return "\n\n".join(parts) + "\n"
 
@@ -51,10 +51,16 @@ def _importances(summary: ReportSummary) -> str:
 def _rows(summary: ReportSummary) -> str:
     names = summary.data.feature_names[:SHOWN_FEATURES]
     rows = [
-        [str(row.row), figure(row.score), *map(cell, row.values[:SHOWN_FEATURES])]
+        [
+            str(row.row),
+            f"{row.oddness:.1f}",
+            "yes" if row.flagged else "no",
+            "; ".join(row.reasons),
+            *map(cell, row.values[:SHOWN_FEATURES]),
+        ]
         for row in summary.odd_rows[:SHOWN_ROWS]
     ]
-    return _escaped_table(["row", "score", *names], rows)
+    return _escaped_table(["row", "oddness", "stands out", "why", *names], rows)
 
 
 def _provenance(summary: ReportSummary) -> Iterator[str]:

@@ -19,8 +19,9 @@ from oddrank.evaluation import (
     levels_to_show,
     mass_volume_band,
 )
-from oddrank.inspection import FeatureImportance, LabelCheck, oddest_rows
+from oddrank.inspection import FeatureImportance, LabelCheck, odd_rows
 from oddrank.ranking import Column, Ranking, RankingTable, concerns_of, verdict_sentences
+from oddrank.report.odd_rows import summarise_rows
 from oddrank.report.provenance import provenance
 from oddrank.report.summary import (
     ComparisonSummary,
@@ -35,7 +36,6 @@ from oddrank.report.summary import (
     LabelSummary,
     ReportSummary,
 )
-from oddrank.rows import as_table
 
 __all__ = ["summarise"]
 
@@ -47,8 +47,7 @@ def summarise(
     ranking: Ranking,
     *,
     title: str = "Which detector to trust",
-    rows: Any = None,
-    row_numbers: npt.ArrayLike | None = None,
+    row_numbers: npt.NDArray[np.intp] | None = None,
     n_oddest: int = 20,
     importance: FeatureImportance | None = None,
     labels: LabelCheck | None = None,
@@ -61,10 +60,8 @@ def summarise(
     ----------
     ranking : Ranking
     title : str
-    rows : array or frame, optional
-        Rows to find the oddest in; the training rows by default.
     row_numbers : array of int, optional
-        What the rows are called; their position by default.
+        What the rows of the ranking are called; their position by default.
     n_oddest : int
         How many of the oddest rows to show; 0 leaves them out, and fits nothing.
     importance : FeatureImportance, optional
@@ -78,8 +75,10 @@ def summarise(
     -------
     ReportSummary
     """
-    table = ranking.refit.rows if rows is None else as_table(rows)
-    numbers = np.arange(table.n_rows) if row_numbers is None else np.asarray(row_numbers)
+    table = ranking.tested_rows
+    odd = None
+    if n_oddest and ranking.has_held_out:
+        odd = odd_rows(ranking, n_explained=n_oddest, row_numbers=row_numbers)
     verdict, *remarks = verdict_sentences(ranking)
     return ReportSummary(
         title=title,
@@ -99,7 +98,8 @@ def summarise(
         diagnostics=_diagnostics(ranking),
         importances=_importances(importance),
         importance_of=importance.detector if importance else "",
-        odd_rows=oddest_rows(ranking, table, numbers, n_oddest) if n_oddest else (),
+        odd_rows=summarise_rows(ranking, odd, n_oddest) if odd else (),
+        rows_verdict=odd.verdict if odd else "",
         labels=_labels(labels),
         judgements=_judgements(ranking),
         data=data

@@ -12,7 +12,6 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from oddrank.criteria import Criterion
-from oddrank.inspection import OddRow
 from oddrank.ranking import RankingTable
 
 __all__ = [
@@ -154,6 +153,23 @@ class ProvenanceSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OddRowSummary:
+    """A row, how odd it is, and why.
+
+    `values` are as the user has them, None for a gap. `deviations` are distances from the feature's
+    median in units of its spread, NaN for what is no number.
+    """
+
+    row: int
+    oddness: float
+    p_value: float
+    flagged: bool
+    reasons: tuple[str, ...]
+    values: tuple[float | str | None, ...]
+    deviations: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ReportSummary:
     """A whole report.
 
@@ -180,8 +196,10 @@ class ReportSummary:
     importances : tuple of ImportanceSummary
         Empty unless they were computed; `importance_of` says for which detector.
     importance_of : str
-    odd_rows : tuple of OddRow
+    odd_rows : tuple of OddRowSummary
         Oddest first.
+    rows_verdict : str
+        How many rows stand out; empty if it was not asked.
     labels : tuple of LabelSummary
         One, or none where there are no labels.
     judgements : tuple of JudgementSummary
@@ -207,7 +225,8 @@ class ReportSummary:
     diagnostics: tuple[DiagnosticSummary, ...]
     importances: tuple[ImportanceSummary, ...]
     importance_of: str
-    odd_rows: tuple[OddRow, ...]
+    odd_rows: tuple[OddRowSummary, ...]
+    rows_verdict: str
     labels: tuple[LabelSummary, ...]
     judgements: tuple[JudgementSummary, ...]
     data: DataSummary

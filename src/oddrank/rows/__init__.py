@@ -14,7 +14,12 @@ from oddrank.rows.feature_subsampling import (
     random_draws,
 )
 from oddrank.rows.folds import Folds, Scaling, folds_of, natural_order
-from oddrank.rows.joint_tables import check_columns, check_continuous, joint_tables
+from oddrank.rows.joint_tables import (
+    check_columns,
+    check_continuous,
+    comparable_values,
+    joint_tables,
+)
 from oddrank.rows.table import (
     CHUNK_ROWS,
     Table,
@@ -42,6 +47,7 @@ __all__ = [
     "check_draws_of_folds",
     "check_same_features",
     "choose_subsampling",
+    "comparable_values",
     "few_valued_features",
     "folds_of",
     "is_frame",

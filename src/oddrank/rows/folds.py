@@ -65,6 +65,14 @@ class Folds:
         return values
 
     @property
+    def of_test_rows(self) -> RowIndex:
+        """The fold that tests each test row; -1 for none."""
+        folds = np.full(self.test_rows.n_rows, -1, dtype=np.intp)
+        for fold, tested in enumerate(self.test):
+            folds[tested] = fold
+        return folds
+
+    @property
     def varying_features(self) -> RowIndex:
         """Features that vary among the test rows of every fold: a box has no volume in others."""
         spans = [spans_of(self.test_rows.values[part]) for part in self.test]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
 from oddrank.rows.columns import common_column, recode
 from oddrank.rows.table import Table, as_table, check_same_features, with_types
 
-__all__ = ["check_columns", "check_continuous", "joint_tables"]
+__all__ = ["check_columns", "check_continuous", "comparable_values", "joint_tables"]
 
 
 def joint_tables(X_train: Any, X_test: Any) -> tuple[Table, Table]:
@@ -73,6 +75,18 @@ def check_columns(table: Table, names: list[str]) -> Table:
                 "Give the same columns, in the same order."
             )
     return table
+
+
+def comparable_values(table: Table) -> FloatArray:
+    """Return numbers that are the same for the same row, in whatever table it comes."""
+    values = table.values.copy()
+    for j, column in enumerate(table.columns):
+        if column.levels:
+            of_levels = [zlib.crc32(str(level).encode()) for level in column.levels]
+            codes = np.array([*of_levels, np.nan])
+            missing = np.isnan(values[:, j])
+            values[:, j] = codes[np.where(missing, len(of_levels), values[:, j]).astype(np.intp)]
+    return values
 
 
 def _common_template(train: Table, test: Table) -> Any:

@@ -259,13 +259,21 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self.offset_ = calibrated_threshold(self.calibration_scores_, self.mass)
 
     def score_samples(self, X: Any) -> FloatArray:
-        """Return heights above the level sets, averaged over splits; higher = more normal."""
+        """Return heights above the level sets, averaged over splits; higher = more normal.
+
+        With rows put aside for calibration the average is over all splits. Without, it is over as
+        many as a row of the table was tested by: new rows are then treated as those were that the
+        threshold comes from.
+        """
         check_is_fitted(self)
-        if not self._form.is_plain:
-            table = as_table(X, minimum_rows=1)
-            return self.level_sets_.heights(check_columns(table, list(self._form.feature_names)))
-        values = validate_data(self, X, dtype=np.float64, reset=False)
-        return self.level_sets_.heights(self._form.with_values(values))
+        if self._form.is_plain:
+            values = validate_data(self, X, dtype=np.float64, reset=False)
+            table = self._form.with_values(values)
+        else:
+            table = check_columns(as_table(X, minimum_rows=1), list(self._form.feature_names))
+        if self.calibration_size is None:
+            return self.level_sets_.heights_like_held_out(table)
+        return self.level_sets_.heights(table)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return `score_samples` less the calibrated threshold: negative for flagged rows."""

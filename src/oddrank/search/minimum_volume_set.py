@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddrank._random import child
-from oddrank._typing import FloatArray
-from oddrank.criteria import calibrated_threshold
+from oddrank._typing import BoolArray, FloatArray
+from oddrank.criteria import calibrated_threshold, choice_of_rows
 from oddrank.detectors import Candidate, FittedDetector
 from oddrank.errors import ResolutionWarning
-from oddrank.rows import Table
+from oddrank.rows import Table, comparable_values
 from oddrank.search.splits import SearchSplits
 
 __all__ = ["AveragedLevelSets", "averaged_level_sets"]
@@ -61,14 +61,34 @@ class AveragedLevelSets:
     held_out : array
         Heights of all rows that some split tested on, averaged over those splits: each row as those
         see it that were not fitted on it.
+    tested_by : array of bool of shape (n_held_out, n_splits)
+        Which splits these are.
     """
 
     members: Sequence[SplitLevelSet]
     held_out: FloatArray
+    tested_by: BoolArray
 
     def heights(self, table: Table) -> FloatArray:
-        """Return the average over splits; higher is more normal."""
+        """Return the average over all splits; higher is more normal.
+
+        For rows that are held against others that no split has seen.
+        """
         return np.asarray(np.mean([member.height(table) for member in self.members], axis=0))
+
+    def heights_like_held_out(self, table: Table) -> FloatArray:
+        """Return the average over as many splits as one of the held-out rows was tested by.
+
+        The row's own values choose whose splits, as dice would. An average over all splits would be
+        steadier than the heights of the held-out rows are, and too few rows would be flagged.
+        """
+        chosen = self.tested_by[choice_of_rows(comparable_values(table), len(self.tested_by))]
+        sums = np.zeros(table.n_rows)
+        for split, member in enumerate(self.members):
+            places = np.flatnonzero(chosen[:, split])
+            if len(places):
+                sums[places] += member.height(table.rows(places))
+        return np.asarray(sums / chosen.sum(axis=1))
 
 
 def averaged_level_sets(
@@ -80,7 +100,8 @@ def averaged_level_sets(
     root: np.random.SeedSequence,
 ) -> AveragedLevelSets:
     """Fit the detector on every split, as the search did, and find its level sets."""
-    members, sums, counts = [], np.zeros(table.n_rows), np.zeros(table.n_rows)
+    members, sums = [], np.zeros(table.n_rows)
+    tested_by = np.zeros((table.n_rows, len(splits)), dtype=bool)
     for split in range(len(splits)):
         train, test = splits.rows(split)
         fitted = candidate.fit(table.rows(train), child(root, "fold", split), fold=split)
@@ -89,10 +110,14 @@ def averaged_level_sets(
         distance = float(np.median(scores)) - threshold
         spread = distance if distance > 0.0 else 1.0
         sums[test] += (scores - threshold) / spread
-        counts[test] += 1.0
+        tested_by[test, split] = True
         members.append(SplitLevelSet(fitted=fitted, threshold=threshold, spread=spread))
-    tested = counts > 0.0
-    return AveragedLevelSets(members=members, held_out=sums[tested] / counts[tested])
+    tested = tested_by.any(axis=1)
+    return AveragedLevelSets(
+        members=members,
+        held_out=sums[tested] / tested_by[tested].sum(axis=1),
+        tested_by=tested_by[tested],
+    )
 
 
 def warn_of_few_calibration_rows(n_rows: int, mass: float) -> None:

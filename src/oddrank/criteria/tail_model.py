@@ -1,0 +1,206 @@
+"""How unlikely the oddest rows of a table are, by a model of the tail of its other rows.
+
+Ranks of a table's rows among themselves can never be small enough for a list with few false
+discoveries (the i-th oddest of n has i/n). So a generalised Pareto distribution is fitted to what
+lies between the 70 % and the 88 % quantile of oddness, and says how far ordinary rows reach. The
+oddest rows do not take part in the fit: they may be what is looked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.stats import false_discovery_control, kstest
+
+from oddrank._typing import BoolArray, FloatArray
+
+__all__ = ["TailModel", "model_tail"]
+
+# Chosen on simulated tables (docs/rows.md): where the tail begins, and what is left out of the
+# first fit, as shares of the rows.
+TAIL_SHARE, TOP_SHARE = 0.3, 0.12
+# A window of the tail hardly tells its shape: most tails of scores are a little heavier than
+# exponential (shape 0).
+SHAPE, SHAPE_SPREAD = 0.1, 0.1
+FEWEST_ROWS = 100
+MOST_ROUNDS = 8
+# The fitted tail is not believed below this p-value of its Kolmogorov-Smirnov test.
+POOR_FIT = 0.01
+_LEAST = 1e-300
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TailModel:
+    """P-values of a table's own rows, by a model.
+
+    Attributes
+    ----------
+    p_values, adjusted_p_values : arrays
+        NaN where the tail cannot be believed; adjusted after Benjamini and Hochberg.
+    flagged : array of bool
+        Rows whose adjusted p-value is at most the false-discovery rate that was asked for.
+    shape, scale : float
+        Of the generalised Pareto distribution.
+    fit : float
+        P-value of the test of the fit.
+    problem : str
+        Why the tail cannot be believed; empty if it can.
+    """
+
+    p_values: FloatArray
+    adjusted_p_values: FloatArray
+    flagged: BoolArray
+    shape: float
+    scale: float
+    fit: float
+    problem: str
+
+
+def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
+    """Fit the tail, flag rows, and fit again to all rows that are not flagged until none changes.
+
+    Parameters
+    ----------
+    oddness : array
+        Higher = odder, comparable over all rows.
+    fdr : float
+        False-discovery rate of the flags, as far as the model is right.
+
+    Examples
+    --------
+    >>> ordinary = np.random.default_rng(0).exponential(size=1000)
+    >>> tail = model_tail(np.r_[ordinary, [30.0, 40.0]], 0.1)
+    >>> np.flatnonzero(tail.flagged)
+    array([1000, 1001])
+    """
+    if len(oddness) < FEWEST_ROWS:
+        return _nothing(
+            len(oddness),
+            f"{len(oddness)} rows are too few to learn how far ordinary rows reach; "
+            f"{FEWEST_ROWS} are needed",
+        )
+    tail = _Tail.of(oddness)
+    if tail.n_different < FEWEST_ROWS // 10:
+        return _nothing(len(oddness), "too many rows share their score to learn a tail from them")
+    end, seen = tail.end_of(TOP_SHARE), set[float]()
+    for _ in range(MOST_ROUNDS):
+        scale, shape = tail.fit(end)
+        p_values = tail.p_values(scale, shape, end)
+        adjusted = false_discovery_control(p_values)
+        flagged = adjusted <= fdr
+        smallest = float(oddness[flagged].min()) if flagged.any() else np.inf
+        next_end = float(np.nextafter(smallest - tail.start, -np.inf))
+        if next_end == end or next_end in seen:
+            break
+        seen.add(next_end)
+        end = next_end
+    if flagged.mean() > TOP_SHARE:
+        return _nothing(
+            len(oddness),
+            f"{flagged.mean():.0%} of the rows would stand out, too many to be exceptions: the "
+            "scores have no tail that ordinary rows fill",
+        )
+    fit = tail.test(scale, shape, end)
+    if fit < POOR_FIT:
+        return _nothing(
+            len(oddness),
+            f"the tail of the scores does not follow the model (test of the fit: {fit:.2g})",
+            fit=fit,
+        )
+    return TailModel(
+        p_values=p_values,
+        adjusted_p_values=adjusted,
+        flagged=flagged,
+        shape=shape,
+        scale=scale,
+        fit=fit,
+        problem="",
+    )
+
+
+def _nothing(n_rows: int, problem: str, *, fit: float = np.nan) -> TailModel:
+    nan = np.full(n_rows, np.nan)
+    return TailModel(
+        p_values=nan,
+        adjusted_p_values=nan,
+        flagged=np.zeros(n_rows, dtype=bool),
+        shape=np.nan,
+        scale=np.nan,
+        fit=fit,
+        problem=problem,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Tail:
+    """Rows beyond the start of the tail, by how far they are beyond it."""
+
+    oddness: FloatArray
+    start: float
+    beyond: FloatArray
+
+    @classmethod
+    def of(cls, oddness: FloatArray) -> _Tail:
+        start = float(np.quantile(oddness, 1.0 - TAIL_SHARE))
+        return cls(oddness=oddness, start=start, beyond=oddness[oddness > start] - start)
+
+    @property
+    def n_different(self) -> int:
+        return len(np.unique(self.beyond))
+
+    def end_of(self, top_share: float) -> float:
+        return float(np.quantile(self.oddness, 1.0 - top_share) - self.start)
+
+    def fit(self, end: float) -> tuple[float, float]:
+        """Return scale and shape, by the likelihood of what lies before the end."""
+        inside = self.beyond[self.beyond <= end]
+        unit = max(float(inside.mean()), np.finfo(float).tiny)
+
+        def cost(parameters: FloatArray) -> float:
+            scale, shape = unit * np.exp(parameters[0]), parameters[1]
+            reach = 1.0 + shape * inside / scale
+            if (reach <= 0.0).any():
+                return np.inf
+            log_density = _log_survival(inside, scale, shape) - np.log(reach) - np.log(scale)
+            share = -np.expm1(_log_survival(np.array([end]), scale, shape)[0])
+            if share <= 0.0:
+                return np.inf
+            likelihood = log_density.sum() - len(inside) * np.log(share)
+            return float(((shape - SHAPE) / SHAPE_SPREAD) ** 2 / 2.0 - likelihood)
+
+        starts = (np.array([0.0, SHAPE]), np.array([np.log(2.0), SHAPE]))
+        found = [minimize(cost, each, method="Nelder-Mead") for each in starts]
+        best = min(found, key=lambda each: float(each.fun))
+        return float(unit * np.exp(best.x[0])), float(best.x[1])
+
+    def p_values(self, scale: float, shape: float, end: float) -> FloatArray:
+        """Return the share of ordinary rows that would be at least as odd."""
+        n_rows = len(self.oddness)
+        n_before = n_rows - len(self.beyond)
+        inside = float((self.beyond <= end).sum())
+        n_tail = inside / -np.expm1(_log_survival(np.array([end]), scale, shape)[0])
+        at_least = n_rows - np.searchsorted(np.sort(self.oddness), self.oddness, side="left")
+        p_values = at_least / (n_rows + 1.0)
+        share = n_tail / (n_before + n_tail)
+        p_values[self.oddness > self.start] = share * np.exp(
+            _log_survival(self.beyond, scale, shape)
+        )
+        return np.clip(p_values, _LEAST, 1.0)
+
+    def test(self, scale: float, shape: float, end: float) -> float:
+        """Return the p-value of the fit of what lies before the end."""
+        inside = self.beyond[self.beyond <= end]
+        share = -np.expm1(_log_survival(np.array([end]), scale, shape)[0])
+        return float(
+            kstest(inside, lambda x: -np.expm1(_log_survival(x, scale, shape)) / share).pvalue
+        )
+
+
+def _log_survival(beyond: FloatArray, scale: float, shape: float) -> FloatArray:
+    if abs(shape) < 1e-9:
+        return np.asarray(-beyond / scale)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = np.maximum(1.0 + shape * beyond / scale, 0.0)
+        return np.asarray(np.where(np.isinf(beyond), -np.inf, -np.log(reach) / shape))
