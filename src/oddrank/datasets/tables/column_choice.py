@@ -113,6 +113,8 @@ def _remedy(left_out: LeftOut, kept: Sequence[str], encode: str) -> str:
         return f"label={left_out.column!r}"
     if left_out.reason == "no values" or left_out.reason.startswith("nested"):
         return ""
+    if left_out.reason.endswith("on two scales"):
+        return ""
     describes_kind = left_out.reason.startswith(("text", "dates", "booleans", "only"))
     if encode == "none" and describes_kind:
         return "encode='auto'"

@@ -31,6 +31,9 @@ _SHAPES = {
         + _NAMED + r" ?(?P<a>\d{1,2})(?:st|nd|rd|th)?,? +(?P<c>\d{4})",
     }.items()
 }  # fmt: skip
+_YEAR_AND_MONTH = re.compile(
+    r"(?P<a>(?:18|19|20)\d{2})[-/](?P<b>0[1-9]|1[0-2])(?P<c>)(?P<time>)(?P<zone>)"
+)
 _ISO = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 )
@@ -62,7 +65,7 @@ class Dates:
 
 
 def is_date(text: str) -> bool:
-    """Whether a single text looks like a date."""
+    """Whether a single text looks like a date; `2024-01` alone may also be a column's name."""
     return any(shape.fullmatch(text) for shape in _SHAPES.values())
 
 
@@ -77,7 +80,7 @@ def read_dates(
         stamps = _without_zone(_to_datetime(texts, "ISO8601"))
         if not np.isnat(stamps).any():
             return Dates(values=stamps, bad=[], notes=_zone_note(map(_has_zone, texts)))
-    for shape in _SHAPES.values():
+    for shape in (*_SHAPES.values(), _YEAR_AND_MONTH):
         if not hopeful(texts, shape.fullmatch):
             continue
         matches = [shape.fullmatch(text) for text in texts]
@@ -108,7 +111,7 @@ def _dates_of(
         values = orders[order]
         notes += [why] if why else []
     else:
-        year_first = first.re is _SHAPES["year first"]
+        year_first = first.re in (_SHAPES["year first"], _YEAR_AND_MONTH)
         values = _stamps(matches, "year first" if year_first else "day first")
     notes += _zone_note(match is not None and bool(match["zone"]) for match in matches)
     bad = np.flatnonzero(np.isnat(values)).tolist()
@@ -174,7 +177,7 @@ def _same_way(match: re.Match[str], order: str) -> str | None:
         return None
     whole, micro = divmod(round(seconds * 10**6), 10**6)
     clock = f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}.{micro:06d}"
-    return f"{year}-{int(month):02d}-{int(day):02d}T{clock}{_zone(match['zone'])}"
+    return f"{year}-{int(month):02d}-{int(day or 1):02d}T{clock}{_zone(match['zone'])}"
 
 
 def _zone(text: str | None) -> str:

@@ -54,7 +54,12 @@ def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str
     cells = [_without_missing(column) for column in table.columns]
     table.columns.clear()
     numbers = {
-        position: NumberTexts(column.values.levels, column.values.counts())
+        position: NumberTexts(
+            column.values.levels,
+            column.values.counts(),
+            points_are_decimal=table.points_are_decimal,
+            sign_given=request.decimal is not None,
+        )
         for position, column in enumerate(cells)
         if column.kind == "text" and column.values is not None and column.values.levels
     }
@@ -123,6 +128,9 @@ class _Reading:
     def _numbers(self, column: Column, numbers: NumberTexts) -> Column | None:
         if not numbers.may_be_numbers:
             return None
+        if numbers.two_scales:
+            reason = f"{numbers.two_scales} are on two scales"
+            return replace(column, kind="unusable", values=None, reason=reason)
         sign = self._sign(numbers)
         if not sign:
             example = numbers.example()

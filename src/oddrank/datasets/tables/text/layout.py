@@ -9,7 +9,7 @@ import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,7 +22,7 @@ from oddrank.datasets.tables.text.numbers import NumberTexts, is_plain_number
 from oddrank.errors import InvalidDataError, InvalidParameterError
 
 BLANKS = "blanks"
-_MOST_TITLES = 10
+MOST_TITLES = 10
 _SEPARATORS = ("\t", ";", "|", ",")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -38,6 +38,7 @@ _TOTAL = re.compile(
     r"somme|suma|totaal|zusammen|total général|итого",
     re.I,
 )
+_RULE = re.compile(r"[+:| ]*[-=]{2}[-=+:| ]*[-=]{2}[-=+:| ]*")
 _ROW_COUNT = re.compile(r"\(?\s*[\d,.]+ (rows?|records?|lines?|zeilen?|datensätze)\b.*\)?", re.I)
 
 
@@ -74,7 +75,7 @@ def table_area(
     start = _first_of_width(rows, width)
     if start > 0 and header is not False:
         names = _names_of_other_width(rows, start, width)
-        if names:
+        if names and not _are_names_above_data(rows, start):
             return TableArea(names=names, first=start, has_names=True, n_titles=start - 1)
         if not looks_like_names(rows[start]) and any(len(row) > 1 for row in rows[:start]):
             start = 0  # names that do not fit the rows: a ragged table, which is refused later
@@ -88,17 +89,19 @@ def table_area(
 
 
 def _names_after_blank_line(rows: Sequence[Sequence[str]], start: int, lines: Sequence[int]) -> int:
-    if looks_like_names(rows[start]) and not looks_like_names(rows[min(start + 1, len(rows) - 1)]):
+    if _are_names_above_data(rows, start):
         return start
-    for position in range(start + 1, min(start + _MOST_TITLES, len(rows) - 1)):
+    for position in range(start + 1, min(start + MOST_TITLES, len(rows) - 1)):
         blank_before = lines[position] - lines[position - 1] > 1
         full = len({cell.strip() for cell in rows[position]} - {""}) == len(rows[position])
-        if (
-            blank_before and full and looks_like_names(rows[position])
-            and not looks_like_names(rows[position + 1])
-        ):  # fmt: skip
+        if blank_before and full and _are_names_above_data(rows, position):
             return position
     return start
+
+
+def _are_names_above_data(rows: Sequence[Sequence[str]], position: int) -> bool:
+    following = rows[min(position + 1, len(rows) - 1)]
+    return looks_like_names(rows[position]) and not looks_like_names(following)
 
 
 def _first_of_width(rows: Sequence[Sequence[str]], width: int) -> int:
@@ -175,10 +178,16 @@ def is_below_the_table(row: Sequence[str], width: int, texts: Counter[str]) -> b
     return _TOTAL.fullmatch(first) is not None and texts[filled[0]] <= 1
 
 
-def split_rows(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
+def is_rule(row: Sequence[str]) -> bool:
+    """Whether a row is a line drawn below the names, such as `-----+------`."""
+    drawn = _RULE.fullmatch("".join(row)) is not None
+    return drawn and not all(is_missing(cell) for cell in row)
+
+
+def split_rows(lines: Iterable[str], separator: str) -> list[tuple[int, list[str]]]:
     """Split lines into rows of values, each with the position of its first line."""
     if separator == BLANKS:
-        return [(position, line.split()) for position, line in enumerate(lines)]
+        lines, separator = (" ".join(line.split()) for line in lines), " "
     reader = csv.reader(lines, delimiter=separator)
     rows, before = [], 0
     for row in reader:

@@ -113,6 +113,8 @@ class _Reader:
         distinct = list(dict.fromkeys(present))
         given = self._request.decimal
         if present and all(re.fullmatch("[+-]?[0-9]{1,18}", value) for value in distinct):
+            if any(re.match("0[0-9]{2}", value) for value in distinct):
+                return _Plan(how="text")  # perhaps codes
             return _Plan(how="float" if self._points or given == "." else "integer")
         counts = np.ones(len(distinct), dtype=np.intp)
         for sign in (given,) if given else (".", ","):
