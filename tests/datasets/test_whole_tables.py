@@ -84,6 +84,7 @@ def test_free_text_of_a_large_file_is_not_read_and_nothing_else_changes(
     sales().assign(clock=clock, price=price).to_csv(path, index=False)
     whole = read_table(path, encode="auto")
     monkeypatch.setattr("oddrank.datasets.tables.text.text_file._LARGE", 0)
+    monkeypatch.setattr("oddrank.datasets.tables.text.text_file.MOST_LEVELS", 40)
     table = read_table(path, encode="auto")
     pandas.testing.assert_frame_equal(table.frame(), whole.frame())
     assert {"clock", "price", "when"} <= set(table.feature_names)
@@ -307,7 +308,7 @@ def test_repeated_rows_are_counted_and_dropped_on_request() -> None:
 
 @pytest.mark.parametrize(
     ("text", "encoding"),
-    [("größe café 5 °C", "cp1252"), ("12 €", "cp1252"), ("Température µ", "latin-1")],
+    [("größe café 5 °C", "cp1252"), ("from 12 €", "cp1252"), ("Température µ", "latin-1")],
 )
 def test_western_encodings_are_preferred(text: str, encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "western.csv"
@@ -321,3 +322,25 @@ def test_other_encodings_are_still_told(tmp_path: Path) -> None:
     town = "Москва столица нашей большой родины"
     path.write_bytes(("x,town\n" + f"1.5,{town}\n2.5,{town}\n" * 9).encode("cp1251"))
     assert read_table(path, label="town", min_distinct=2).labels[0] == town
+
+
+def test_a_bad_byte_does_not_change_the_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    names = ["Zoë", "Jörg", "René", "Łukasz"]
+    lines = [f"{names[i % 4]},{value}" for i, value in enumerate(NUMBERS)]
+    content = "\n".join(["name,x", *lines]).encode().replace("René".encode(), b"Ren\xe9", 1)
+    path.write_bytes(content)
+    table = read_table(path, label="name")
+    assert set(table.labels) == {*names, "Ren\ufffd"}
+    assert "Bytes that are not UTF-8 are read as '\ufffd', the first of them in line 4." in (
+        table.notes
+    )
+
+
+def test_the_note_says_which_line_holds_the_names(tmp_path: Path) -> None:
+    path = tmp_path / "titled.csv"
+    rows = "\n".join(f"{value},{value + 1}" for value in NUMBERS)
+    path.write_text(f"All parts\n\na,b\n{rows}\n")
+    table = read_table(path)
+    assert table.feature_names == ("a", "b")
+    assert table.notes[0] == "titled.csv: utf-8, separator ',', line 3 read as column names."

@@ -13,7 +13,8 @@ from oddrank._typing import FloatArray
 from oddrank.datasets.tables.raw_table import Column, Request, listed, present_values, shortened
 from oddrank.errors import InvalidDataError
 
-MOST_LEVELS = 40
+_FEW_LEVELS, MOST_LEVELS = 40, 100
+_ROWS_OF_A_LEVEL = 20
 _NEARLY_ALL = 0.95
 _FIRST_ROWS = (100, 10_000)
 _STRONG_ID = re.compile(
@@ -215,7 +216,9 @@ def _why_not_category(column: Column) -> str:
     named = _identifier_by_name(column.name, n_levels, n_present)
     if named:
         return f"identifier: by its name, and {n_levels:,} different texts in {n_present:,} rows"
-    if n_levels > MOST_LEVELS or n_levels > n_present / 2:
+    n_rows = len(cells.codes)
+    most = max(_FEW_LEVELS, min(MOST_LEVELS, n_rows / _ROWS_OF_A_LEVEL))
+    if n_levels > most or n_levels > n_present / 2:
         return f"free text: {n_levels:,} different texts in {n_present:,} rows"
     return ""
 
@@ -223,7 +226,7 @@ def _why_not_category(column: Column) -> str:
 def _identifier_by_name(name: str, n_distinct: int, n_present: int) -> bool:
     name = name.strip()
     strong, weak = _STRONG_ID.search(name) is not None, _WEAK_ID.search(name) is not None
-    if strong and n_distinct > MOST_LEVELS:
+    if strong and n_distinct > _FEW_LEVELS:
         return True
     return (strong or weak) and n_distinct >= _NEARLY_ALL * n_present
 

@@ -14,7 +14,7 @@ import narwhals as nw
 import numpy as np
 
 from oddrank.datasets.optional_libraries import require
-from oddrank.datasets.tables.raw_table import Column, RawTable, Request, TextCells, numbers_or_text
+from oddrank.datasets.tables.raw_table import Column, RawTable, Request, TextCells
 from oddrank.errors import InvalidDataError
 
 
@@ -78,7 +78,7 @@ def _read_arrow(schema: Any, n_rows: int, read: Callable[[int], Any], request: R
     if request.columns is None:
         table.columns[:] = [
             Column(name=column.name, kind="unusable", reason="the frame's index")
-            if column.name in index
+            if column.name in index - {request.label}
             else column
             for column in table.columns
         ]
@@ -94,13 +94,8 @@ def _index_columns(schema: Any) -> set[str]:
 def _read_columns(
     names: list[str], n_rows: int, read: Callable[[int], nw.Series[Any]], request: Request
 ) -> RawTable:
-    columns, labels = [], None
-    for j, name in enumerate(names):
-        if name == request.label:
-            labels = numbers_or_text(np.array([*read(j).to_list(), None], dtype=object)[:-1])
-        elif request.wants(name):
-            columns.append(_column(name, read(j)))
-    return RawTable(n_rows=n_rows, columns=columns, labels=labels)
+    columns = [_column(name, read(j)) for j, name in enumerate(names) if request.wants(name)]
+    return RawTable(n_rows=n_rows, columns=columns)
 
 
 def _column(name: str, series: nw.Series[Any]) -> Column:

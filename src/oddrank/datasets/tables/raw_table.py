@@ -52,8 +52,8 @@ class Request:
     max_columns: int
 
     def wants(self, name: str) -> bool:
-        """Whether this column may become a feature."""
-        return name != self.label and (self.columns is None or name in self.columns)
+        """Whether this column is read: it may become a feature, or is the label."""
+        return name == self.label or self.columns is None or name in self.columns
 
     def check_names(self, names: Sequence[str]) -> None:
         """Refuse names that are repeated, too many, or not those asked for."""
@@ -160,8 +160,8 @@ class RawTable:
     ----------
     n_rows : int
     columns : list of Column
-        Those that were wanted, in the file's order. Whoever consumes them may empty the list.
-    labels : array or None
+        Those that were wanted, in the file's order, the label among them. Whoever consumes them may
+        empty the list.
     line_numbers : array or None
         Of the rows in a text file or a sheet, counted from 1.
     decimal : str
@@ -175,19 +175,10 @@ class RawTable:
 
     n_rows: int
     columns: list[Column]
-    labels: npt.NDArray[Any] | None = None
     line_numbers: npt.NDArray[np.int64] | None = None
     decimal: str = ""
     points_are_decimal: bool = True
     notes: list[str] = field(default_factory=list)
-
-
-def numbers_or_text(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return labels as floats if all of them are numbers, as they are otherwise."""
-    try:
-        return values.astype(np.float64)
-    except (TypeError, ValueError):
-        return values
 
 
 def all_finite(values: npt.NDArray[Any]) -> bool:

@@ -151,7 +151,6 @@ def _joined(tables: list[RawTable], names: Sequence[str], request: Request) -> R
         ]
         columns.append(_joined_column(parts, tables, names, request))
     lines = [table.line_numbers for table in tables if table.line_numbers is not None]
-    labels = [table.labels for table in tables if table.labels is not None]
     signs = {table.decimal for table in tables} - {""}
     n_rows = sum(table.n_rows for table in tables)
     notes = [f"{len(tables)} files are read as one table of {n_rows:,} rows.", *tables[0].notes]
@@ -162,7 +161,6 @@ def _joined(tables: list[RawTable], names: Sequence[str], request: Request) -> R
     return RawTable(
         n_rows=n_rows,
         columns=columns,
-        labels=np.concatenate(labels) if labels else None,
         line_numbers=np.concatenate(lines) if len(lines) == len(tables) else None,
         decimal=signs.pop() if len(signs) == 1 else "",
         points_are_decimal=all(table.points_are_decimal for table in tables),

@@ -52,6 +52,7 @@ def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str
     A column whose numbers read both ways takes the decimal sign that the rest of the file shows.
     """
     cells = [_without_missing(column) for column in table.columns]
+    label = {column.name: column for column in table.columns if column.name == request.label}
     table.columns.clear()
     numbers = {
         position: NumberTexts(
@@ -66,9 +67,13 @@ def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str
     signs = {table.decimal, *(texts.decisive_sign() for texts in numbers.values())} - {""}
     shared = signs.pop() if len(signs) == 1 else ""
     reading = _Reading(table, request.decimal or "", shared)
-    understood = [
-        reading.column(column, numbers.pop(position, None)) for position, column in enumerate(cells)
-    ]
+    understood = []
+    for position, column in enumerate(cells):
+        texts = numbers.pop(position, None)
+        if column.name in label:
+            understood.append(reading.label(column, texts, label[column.name]))
+        else:
+            understood.append(reading.column(column, texts))
     return understood, reading.notes
 
 
@@ -117,6 +122,20 @@ class _Reading:
             or self._times(column)
             or column
         )
+
+    def label(self, column: Column, numbers: NumberTexts | None, as_found: Column) -> Column:
+        """Read a label as numbers if it holds numbers; otherwise keep its texts as they are."""
+        understood = as_found
+        if numbers is not None and as_found.kind == "text":
+            found = self._numbers(column, numbers) or as_found
+            if found.kind == "unusable":
+                self.notes.append(f"The label {column.name!r} is kept as text: {found.reason}.")
+            understood = found if found.kind == "number" else as_found
+        n_gaps = _n_gaps(understood)
+        if n_gaps:
+            rows = "1 row" if n_gaps == 1 else f"{n_gaps:,} rows"
+            self.notes.append(f"The label {column.name!r} has no value in {rows}.")
+        return understood
 
     def _maybe_dates(self, column: Column) -> Column:
         dates = dates_from_digits(column.name, column.values)
@@ -188,6 +207,16 @@ class _Reading:
 
     def _place(self, row: int) -> str:
         return f"row {row:,}" if self._lines is None else f"line {self._lines[row]}"
+
+
+def _n_gaps(column: Column) -> int:
+    values = column.values
+    if isinstance(values, TextCells):
+        nothing = [position for position, text in enumerate(values.levels) if not text]
+        return int(np.isin(values.codes, [-1, *nothing]).sum())
+    if values is None or column.kind == "date":
+        return 0
+    return int(np.isnan(values).sum())
 
 
 def _booleans(column: Column) -> Column | None:

@@ -1,11 +1,10 @@
-"""Where the table stands in a sheet or a text file: encoding, separator, names, first and last row.
+"""Where the table stands in a sheet or a text file: separator, names, first and last row.
 
 All of it is told from the first megabyte and the last lines, and can be given instead.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
 from collections import Counter
@@ -15,24 +14,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.text.dates import is_date
 from oddrank.datasets.tables.text.interpret import is_missing
 from oddrank.datasets.tables.text.numbers import NumberTexts, is_plain_number
-from oddrank.errors import InvalidDataError, InvalidParameterError
 
 BLANKS = "blanks"
 MOST_TITLES = 10
 _SEPARATORS = ("\t", ";", "|", ",")
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_WORD = re.compile(r"[^\W\d_]+")
-_WESTERN_SIGNS = frozenset("€£¥¢°µ§±²³¹¼½¾«»“”„‚‘’–—…™©®ªº·•×÷¿¡\u00a0‰†")
 _TOTAL = re.compile(
     r"(grand |sub-?|overall |end)?total(e|s|en|summe)?|sum|summe|gesamt(summe)?|insgesamt|"
     r"somme|suma|totaal|zusammen|total général|итого",
@@ -234,60 +222,3 @@ def _longest_stretch(widths: Sequence[int]) -> int:
         previous = width
         longest = max(longest, current)
     return longest
-
-
-def check_encoding(encoding: str) -> str:
-    """Return the encoding's name if Python knows it."""
-    try:
-        info = codecs.lookup(encoding)
-        "".encode(encoding)
-    except (LookupError, TypeError, ValueError) as error:
-        raise InvalidParameterError(
-            "The 'encoding' parameter of read_table must be the name of a text encoding. "
-            f"Got {encoding!r} instead."
-        ) from error
-    return info.name
-
-
-def detect_encoding(sample: bytes, what: str) -> str:
-    """Tell the encoding from the first bytes."""
-    for mark, encoding in _BOMS:
-        if sample.startswith(mark):
-            return encoding
-    if b"\x00" in sample:
-        raise InvalidDataError(
-            f"{what} holds NUL bytes (the first at byte {sample.index(0)}), so it is not a text "
-            "table. If it was exported as Unicode, give encoding='utf-16'."
-        )
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)
-    except UnicodeDecodeError:
-        telling = b"\n".join(line for line in sample.splitlines() if not line.isascii())[: 2**14]
-        return "cp1252" if _is_western(telling) else _guess_encoding(telling, what)
-    return "utf-8"
-
-
-def _is_western(telling: bytes) -> bool:
-    """Whether the letters beyond ASCII stand in words with ASCII letters, or are Western signs."""
-    try:
-        text = telling.decode("cp1252")
-    except UnicodeDecodeError:
-        return False
-    beyond = sum(not character.isascii() for character in text)
-    good = sum(character in _WESTERN_SIGNS for character in text)
-    for word in _WORD.findall(text):
-        strange = sum(not character.isascii() for character in word)
-        if strange <= (len(word) + 1) // 2:
-            good += strange - sum(character in _WESTERN_SIGNS for character in word)
-    return good >= 0.9 * beyond
-
-
-def _guess_encoding(telling: bytes, what: str) -> str:
-    charset_normalizer = require("charset_normalizer", "Reading text that is not UTF-8")
-    best = charset_normalizer.from_bytes(telling).best()
-    if best is None:
-        raise InvalidDataError(
-            f"{what} is not UTF-8, and its encoding cannot be told, so it may not be text at all. "
-            "If it is, give encoding=, for example 'latin-1'."
-        )
-    return str(best.encoding)

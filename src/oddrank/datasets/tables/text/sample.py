@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from oddrank.datasets.tables.raw_table import Request, shortened
+from oddrank.datasets.tables.text.encoding import SAMPLE_BYTES
 from oddrank.datasets.tables.text.layout import (
     BLANKS,
     MOST_TITLES,
@@ -21,7 +22,6 @@ from oddrank.datasets.tables.text.layout import (
 from oddrank.datasets.tables.text.plain_file import size_of
 from oddrank.errors import InvalidDataError
 
-SAMPLE_BYTES = 2**20
 _SAMPLE_LINES = 400
 _TAIL_BYTES = 2**14
 _TAIL_LINES = 20
@@ -68,24 +68,6 @@ class TextTable:
         first = "column names" if self.has_names else "data"
         line = "first line" if self.top_line == 1 else f"line {self.top_line}"
         return f"separator {separator}, {line} read as {first}"
-
-
-def text_of(sample: bytes, encoding: str, what: str) -> str:
-    """Decode a sample, with line feeds at the ends of lines; it may end inside of a character."""
-    complete = len(sample) < SAMPLE_BYTES
-    try:
-        text = codecs.getincrementaldecoder(encoding)().decode(sample, final=complete)
-    except UnicodeDecodeError as error:
-        raise InvalidDataError(
-            f"{what} is not written in {encoding}: byte {error.start} cannot be read. "
-            "Give the right encoding=, or none to have it told."
-        ) from error
-    if "\x00" in text:
-        raise InvalidDataError(
-            f"{what} holds NUL characters, so it is not a text table in {encoding}. "
-            "Give the right encoding=."
-        )
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def look_at(file: BinaryIO, separator: str, request: Request) -> TextTable:
