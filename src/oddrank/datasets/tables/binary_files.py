@@ -84,7 +84,7 @@ def _attribute(name: str, values: npt.NDArray[Any]) -> Column:
         values = np.char.decode(values, "utf-8")
     if values.dtype.kind == "U":
         cells = TextCells.of_values(values.tolist())
-        return Column(name=name, kind="text", values=cells, shown="nominal")
+        return Column(name=name, kind="text", content=cells, shown="nominal")
     if values.dtype.kind == "M":
-        return Column(name=name, kind="date", values=values.astype("datetime64[us]"))
-    return Column(name=name, kind="number", values=np.array(values, dtype=np.float64))
+        return Column(name=name, kind="date", content=values.astype("datetime64[us]"))
+    return Column(name=name, kind="number", content=np.array(values, dtype=np.float64))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from oddrank.errors import InvalidDataError
 _FEW_LEVELS, MOST_LEVELS = 40, 100
 _ROWS_OF_A_LEVEL = 20
 _NEARLY_ALL = 0.95
-_FIRST_ROWS = (100, 10_000)
+_FIRST_ROWS = 10_000
 _STRONG_ID = re.compile(
     r"(?i:(^|[_\W])(id|ids|uid|uuid|guid|oid|pk|ssn|iban)$)|(?i:^id[_\W])|[a-z](Id|ID|Uid|UID|Uuid|UUID|Guid|GUID)$"
 )
@@ -175,6 +174,13 @@ def _numbers_only(column: Column, min_distinct: int) -> str:
         return column.reason
     if column.kind != "number":
         return _what_it_is(column)
+    first = present_values(column.first(_FIRST_ROWS))
+    if _varies(first, max(min_distinct, 2)) and (first % 1).any():
+        return ""  # real measurements show it in their first rows already
+    return _why_not_number(column, min_distinct)
+
+
+def _why_not_number(column: Column, min_distinct: int) -> str:
     present = present_values(column.values)
     if present.size == 0:
         return "no values"
@@ -233,16 +239,15 @@ def _identifier_by_name(name: str, n_distinct: int, n_present: int) -> bool:
 
 def _distinct_up_to(values: FloatArray, enough: int) -> int:
     """Return the number of distinct values; once there are enough the rest is not looked at."""
-    for n_rows in _FIRST_ROWS:
-        first = np.unique(values[:n_rows]).size
-        if first >= enough:
-            return int(first)
-    return int(np.unique(values).size)
+    return enough if _varies(values[:_FIRST_ROWS], enough) else int(np.unique(values).size)
+
+
+def _varies(values: FloatArray, enough: int) -> bool:
+    return any(np.unique(first).size >= enough for first in (values[:100], values))
 
 
 def _why_identifier(name: str, values: FloatArray, present: FloatArray) -> str:
-    # Real measurements show in their first rows already that they are no integers.
-    if (present[:1000] % 1).any() or (present % 1).any():
+    if (present % 1).any():
         return ""
     distinct = np.unique(present).size
     consecutive = present.max() - present.min() + 1 == distinct
@@ -259,14 +264,13 @@ def _why_identifier(name: str, values: FloatArray, present: FloatArray) -> str:
 
 
 def _has_two_values(column: Column) -> bool:
-    values: Any = column.values
-    if column.kind == "text" and values is not None:
-        return len(values.levels) == 2
+    if column.kind == "text" and column.content is not None:
+        return len(column.content.levels) == 2
     if column.kind not in ("number", "boolean"):
         return False
-    if np.unique(present_values(values[:100])).size > 2:
+    if np.unique(present_values(column.first(100))).size > 2:
         return False
-    return _distinct_up_to(present_values(values), 3) == 2
+    return _distinct_up_to(present_values(column.values), 3) == 2
 
 
 def _is_flag(column: Column) -> bool:

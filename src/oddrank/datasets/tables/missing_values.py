@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from oddrank._typing import BoolArray
 from oddrank.datasets.tables.column_choice import Choice, add_left_out
-from oddrank.datasets.tables.raw_table import Column, TextCells, all_finite
+from oddrank.datasets.tables.raw_table import Column, TextCells
 from oddrank.errors import InvalidDataError
 
 MISSING_LEVEL = "missing"
@@ -92,9 +92,9 @@ def only_rows(columns: list[Column], rows: npt.NDArray[np.intp]) -> list[Column]
         column = columns.pop(0)
         values = column.values
         if isinstance(values, TextCells):
-            kept.append(replace(column, values=replace(values, codes=values.codes[rows])))
+            kept.append(replace(column, content=replace(values, codes=values.codes[rows])))
         else:
-            kept.append(replace(column, values=values[rows]))
+            kept.append(replace(column, content=values[rows]))
     return kept
 
 
@@ -112,12 +112,12 @@ def _infinite_to_gaps(choice: Choice) -> tuple[list[str], dict[str, BoolArray]]:
     missing = {}
     for position, column in enumerate(choice.kept):
         if column.kind == "number":
-            if all_finite(column.values):
+            if column.all_finite():
                 continue
             infinite = np.isinf(column.values)
             n_infinite += int(infinite.sum())
             values = np.where(infinite, np.nan, column.values)
-            choice.kept[position] = replace(column, values=values)
+            choice.kept[position] = replace(column, content=values)
         mask = missing_mask(choice.kept[position])
         if mask.any():
             missing[column.name] = mask
@@ -187,7 +187,7 @@ def _filled(column: Column, mask: BoolArray, what: str) -> Column:
         known = MISSING_LEVEL in values.levels
         levels = values.levels if known else [*values.levels, MISSING_LEVEL]
         codes = np.where(mask, levels.index(MISSING_LEVEL), values.codes).astype(np.int32)
-        return replace(column, values=TextCells(codes=codes, levels=levels))
+        return replace(column, content=TextCells(codes=codes, levels=levels))
     filled = values.copy()
     present = values[~mask]
     if column.kind == "date":
@@ -196,7 +196,7 @@ def _filled(column: Column, mask: BoolArray, what: str) -> Column:
         middle = np.median(present)
         middle = float(middle >= 0.5) if column.kind == "boolean" else middle
     filled[mask] = middle
-    return replace(column, values=filled)
+    return replace(column, content=filled)
 
 
 def _finish(

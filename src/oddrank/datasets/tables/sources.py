@@ -204,8 +204,8 @@ def _joined_column(
     if parts[0].values is None or any(part.values is None for part in parts):
         return next(part for part in parts if part.values is None)
     if known == "text":
-        return replace(parts[0], values=_joined_cells([part.values for part in parts]))
-    return replace(parts[0], values=np.concatenate([part.values for part in parts]))
+        return replace(parts[0], content=_joined_cells([part.values for part in parts]))
+    return replace(parts[0], content=np.concatenate([part.values for part in parts]))
 
 
 def _understood(part: Column, table: RawTable, request: Request) -> Column:
@@ -222,9 +222,9 @@ def _empty(part: Column, kind: str) -> Column:
     n_rows = len(part.values)
     if kind == "text":
         cells = TextCells(codes=np.full(n_rows, -1, dtype=np.int32), levels=[])
-        return replace(part, kind=kind, values=cells)
+        return replace(part, kind=kind, content=cells)
     if kind == "date":
-        return replace(part, kind=kind, values=np.full(n_rows, np.datetime64("NaT", "us")))
+        return replace(part, kind=kind, content=np.full(n_rows, np.datetime64("NaT", "us")))
     return replace(part, kind=kind)
 
 

@@ -213,10 +213,13 @@ def read_clock_times(texts: Sequence[str], counts: npt.NDArray[np.intp]) -> Floa
     return values if enough_good(int(counts.sum()) - n_bad, n_bad) else None
 
 
-def dates_from_digits(name: str, values: FloatArray) -> npt.NDArray[np.datetime64] | None:
-    """Read numbers such as 20240131 as dates, if the column is named like a date."""
-    if _DATE_NAME.search(name) is None:
-        return None
+def is_named_like_date(name: str) -> bool:
+    """Whether numbers in a column of this name may be dates."""
+    return _DATE_NAME.search(name) is not None
+
+
+def dates_from_digits(values: FloatArray) -> npt.NDArray[np.datetime64] | None:
+    """Read numbers such as 20240131 as dates, None if they are not."""
     present = values[np.isfinite(values)]
     if not present.size:
         return None

@@ -20,7 +20,12 @@ from oddrank.datasets.tables.raw_table import (
     TextCells,
     shortened,
 )
-from oddrank.datasets.tables.text.dates import dates_from_digits, read_clock_times, read_dates
+from oddrank.datasets.tables.text.dates import (
+    dates_from_digits,
+    is_named_like_date,
+    read_clock_times,
+    read_dates,
+)
 from oddrank.datasets.tables.text.numbers import NumberTexts
 
 # Compared in lower case, after blanks around them are gone.
@@ -78,7 +83,7 @@ def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str
 
 
 def _without_missing(column: Column) -> Column:
-    cells = column.values
+    cells = column.content
     if column.kind != "text" or cells is None:
         return column
     counts = cells.counts()
@@ -90,7 +95,7 @@ def _without_missing(column: Column) -> Column:
     recode = np.full(len(cells.levels) + 1, -1, dtype=np.int32)
     recode[kept] = np.arange(len(kept))
     levels = [cells.levels[position] for position in kept]
-    return replace(column, values=TextCells(codes=recode[cells.codes], levels=levels))
+    return replace(column, content=TextCells(codes=recode[cells.codes], levels=levels))
 
 
 class _Reading:
@@ -105,13 +110,13 @@ class _Reading:
 
     def column(self, column: Column, numbers: NumberTexts | None) -> Column:
         """Understand one column."""
-        cells = column.values
+        cells = column.content
         if column.kind == "number":
             return self._maybe_dates(column)
         if column.kind != "text" or cells is None:
             return column
         if not cells.levels:
-            return replace(column, kind="number", values=np.full(len(cells.codes), np.nan))
+            return replace(column, kind="number", content=np.full(len(cells.codes), np.nan))
         if column.shown:
             return column  # the source says that these are categories, whatever they look like
         shown = f"{shortened(cells.levels[0])} in row {cells.first_row(0):,}"
@@ -138,18 +143,20 @@ class _Reading:
         return understood
 
     def _maybe_dates(self, column: Column) -> Column:
-        dates = dates_from_digits(column.name, column.values)
+        if not is_named_like_date(column.name):
+            return column
+        dates = dates_from_digits(column.values)
         if dates is None:
             return column
         example = column.values[np.isfinite(column.values)][0]
-        return replace(column, kind="date", values=dates, shown=f"such as {example:.0f}")
+        return replace(column, kind="date", content=dates, shown=f"such as {example:.0f}")
 
     def _numbers(self, column: Column, numbers: NumberTexts) -> Column | None:
         if not numbers.may_be_numbers:
             return None
         if numbers.two_scales:
             reason = f"{numbers.two_scales} are on two scales"
-            return replace(column, kind="unusable", values=None, reason=reason)
+            return replace(column, kind="unusable", content=None, reason=reason)
         sign = self._sign(numbers)
         if not sign:
             example = numbers.example()
@@ -157,7 +164,7 @@ class _Reading:
             return replace(
                 column,
                 kind="unusable",
-                values=None,
+                content=None,
                 reason=f"{example!r} may mean {large} or {small}",
                 remedy="decimal='.' or decimal=','",
             )
@@ -231,4 +238,4 @@ def _booleans(column: Column) -> Column | None:
 def _spread(column: Column, kind: str, of_levels: npt.NDArray[Any], nothing: Any) -> Column:
     """Give every row the value of its text."""
     values = np.append(of_levels, nothing).astype(of_levels.dtype)
-    return replace(column, kind=kind, values=values[column.values.codes])
+    return replace(column, kind=kind, content=values[column.values.codes])

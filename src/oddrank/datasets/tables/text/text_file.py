@@ -20,6 +20,7 @@ from oddrank.datasets.tables.column_choice import MOST_LEVELS
 from oddrank.datasets.tables.compressed import open_unpacked
 from oddrank.datasets.tables.raw_table import (
     Column,
+    Pieces,
     RawTable,
     Request,
     TextCells,
@@ -42,7 +43,7 @@ from oddrank.errors import InvalidDataError
 _BLOCK_BYTES = (2**20, 2**26)
 _LARGE = 2**25
 _SEPARATOR_LINES = 200
-_FAILED_COLUMN = re.compile(r"In CSV column #(\d+): CSV conversion error")
+_FAILED_COLUMN = re.compile(r"In CSV column #(\d+): CSV conversion error[^']*'?([^']*)")
 _NULLS = sorted({form for text in MISSING for form in (text, text.upper(), text.title(), "NaN")})
 
 
@@ -92,6 +93,9 @@ class _Reader:
         self._points = table.separator == ","
         self._decimal, self._plans = self._make_plans()
         self._quotes = table.has_quotes
+        # Looking for gaps such as `--` slows negative numbers down, so one has to be seen first.
+        dashes = any(cell[:1] == "-" and is_missing(cell) for row in table.rows for cell in row)
+        self._nulls = [text for text in _NULLS if dashes or not text.startswith("-")]
         self._pyarrow = require("pyarrow", "Reading text tables")
         self._csv = require("pyarrow.csv", "Reading text tables")
 
@@ -185,6 +189,9 @@ class _Reader:
                 failed = _FAILED_COLUMN.search(str(error))
                 if failed is None:
                     raise
+                if failed[2] in _NULLS and len(self._nulls) < len(_NULLS):
+                    self._nulls = _NULLS
+                    continue
                 failures += 1
                 for j, plan in self._plans.items():
                     # A second failure, and all that might fail is read as text at once.
@@ -237,7 +244,7 @@ class _Reader:
                 convert_options=self._csv.ConvertOptions(
                     column_types=types,
                     include_columns=list(types),
-                    null_values=_NULLS,
+                    null_values=self._nulls,
                     decimal_point=self._decimal,
                 ),
             )
@@ -268,9 +275,12 @@ class _Reader:
 
     def _column(self, name: str, how: str, values: Any) -> Column:
         if how == "text":
-            return Column(name=name, kind="text", values=_cells(values, self._fallback))
+            return Column(name=name, kind="text", content=_cells(values, self._fallback))
+        if how == "float" and not values.null_count and values.num_chunks:
+            pieces = Pieces([chunk.to_numpy() for chunk in values.chunks])
+            return Column(name=name, kind="number", content=pieces)
         numbers = np.asarray(values.to_numpy(), dtype=np.float64)
-        return Column(name=name, kind="number", values=numbers)
+        return Column(name=name, kind="number", content=numbers)
 
 
 def _cells(values: Any, fallback: str) -> TextCells:
