@@ -344,3 +344,25 @@ def test_the_note_says_which_line_holds_the_names(tmp_path: Path) -> None:
     table = read_table(path)
     assert table.feature_names == ("a", "b")
     assert table.notes[0] == "titled.csv: utf-8, separator ',', line 3 read as column names."
+
+
+@pytest.mark.parametrize("odd_cell", ["", "--", "inf", "n.v.", "7"])
+def test_many_blocks_give_what_one_block_gives(
+    odd_cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "blocks.csv"
+    numbers = np.random.default_rng(0).normal(size=(3000, 3)).round(3)
+    numbers[2990] = numbers[5]
+    lines = [",".join(map(str, row)) for row in numbers]
+    lines[2500] = f"{odd_cell},0.5,-1.5"
+    path.write_text("\n".join(["a,b,c", *lines]) + "\n")
+    one = read_table(path)
+    monkeypatch.setattr("oddrank.datasets.tables.text.text_file._BLOCK_BYTES", (2**11, 2**26))
+    many = read_table(path)
+    np.testing.assert_array_equal(many.X, one.X)
+    assert many.X.flags.c_contiguous
+    kept = np.arange(3000) != 2500
+    np.testing.assert_array_equal(many.X[many.row_numbers != 2500], numbers[kept])
+    assert (many.n_rows, many.n_repeated) == (3000 if odd_cell == "7" else 2999, 1)
+    assert many.notes == one.notes
+    np.testing.assert_array_equal(many.line_numbers, many.row_numbers + 2)

@@ -130,16 +130,17 @@ def read_table(
     )
     table, n_repeated = _without_repeated(table, drop_duplicates)
     rows = table.row_numbers
+    chosen = slice(None) if len(rows) == raw.n_rows else rows
     return UserTable(
         source=request.what,
         X=joined(table.columns, len(rows)),
         feature_names=tuple(column.name for column in table.columns),
         kinds=tuple(column.kind for column in table.columns),
-        labels=None if labels is None else labels[rows],
+        labels=None if labels is None else labels[chosen],
         left_out=tuple(choice.left_out),
         label_like=choice.label_like,
         row_numbers=rows,
-        line_numbers=None if raw.line_numbers is None else raw.line_numbers[rows],
+        line_numbers=None if raw.line_numbers is None else raw.line_numbers[chosen],
         n_rows_read=raw.n_rows,
         n_imputed=table.n_imputed,
         n_repeated=n_repeated,

@@ -121,7 +121,7 @@ class _Head:
         return self.mark + sum(len(each) + 1 for each in self.lines[:line])
 
     def has_quotes_from(self, line: int) -> bool:
-        return any(b'"' in each for each in self.lines[line:])
+        return b'"' in b"".join(self.lines[line:])
 
 
 def _read_head(file: BinaryIO, separator: str, what: str) -> _Head:

@@ -56,8 +56,10 @@ def read_text(path: Path, request: Request) -> RawTable:
         raise InvalidDataError(f"{what} is empty, so there is nothing to read. Give another file.")
     encoding = request.encoding or detect_encoding(sample, what)
     told = request.encoding is None
-    lines = text_of(sample, encoding, what, strict=not told or encoding != "utf-8").split("\n")
-    separator = request.separator or detect_separator(lines[:_SEPARATOR_LINES])
+    text = text_of(sample, encoding, what, strict=not told or encoding != "utf-8")
+    separator = request.separator or detect_separator(
+        text.split("\n", _SEPARATOR_LINES)[:_SEPARATOR_LINES]
+    )
     with plain_file(
         path, what, request.max_bytes, encoding=encoding, separator=separator, sample=sample
     ) as file:
