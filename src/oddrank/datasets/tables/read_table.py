@@ -54,7 +54,7 @@ def read_table(
     encode : "none" or "auto"
         "none" uses columns of numbers that are not constant, have at least `min_distinct` distinct
         values, and are no identifiers. "auto" uses every column that carries information: also
-        numbers with few values, booleans, dates, and categories. A category has 2 to 40 levels; of
+        numbers with few values, booleans, dates, and categories. A category has 2 to 40 levels; in
         more than 800 rows up to one level per 20 rows, at most 100.
     gaps : "auto", "drop", "impute" or "keep"
         "drop" drops rows with a gap. "impute" puts in medians, the level "missing" of categories,

@@ -63,7 +63,8 @@ def table_area(
     start = _first_of_width(rows, width)
     if start > 0 and header is not False:
         names = _names_of_other_width(rows, start, width)
-        if names and not _are_names_above_data(rows, start):
+        complete = not any(is_missing(cell) for cell in rows[start][1:])
+        if names and not (complete and _are_names_above_data(rows, start)):
             return TableArea(names=names, first=start, has_names=True, n_titles=start - 1)
         if not looks_like_names(rows[start]) and any(len(row) > 1 for row in rows[:start]):
             start = 0  # names that do not fit the rows: a ragged table, which is refused later
@@ -158,7 +159,9 @@ def is_below_the_table(row: Sequence[str], width: int, texts: Counter[str]) -> b
         return True
     if all(_is_number(cell) for cell in filled):
         return False
-    if len(row) != width or _ROW_COUNT.fullmatch(filled[0]):
+    # Between blanks, "(40 rows affected)" is a row of three values.
+    count = " ".join(filled) if filled[0].startswith("(") else filled[0]
+    if len(row) != width or _ROW_COUNT.fullmatch(count):
         return True
     if len(filled) == 1 and width >= 3:
         return True
