@@ -59,19 +59,20 @@ def complete(
     if not missing:
         return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
     most = _most(missing, n_rows)
+    total = sum(int(mask.sum()) for mask in missing.values())
     if gaps == "keep":
-        total = sum(int(mask.sum()) for mask in missing.values())
         notes.append(
             f"Kept {total:,} missing values, {most}; gaps='impute' fills them, gaps='drop' drops "
             "their rows."
         )
         return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
     if gaps == "impute" and not fill:
-        total = sum(int(mask.sum()) for mask in missing.values())
         notes.append(f"{total:,} missing values are imputed in every fold, {most}.{because}")
         return _finish(choice.kept, np.arange(n_rows), total, notes, what)
     if gaps == "impute":
-        return _impute(choice.kept, missing, n_rows, notes, (most, because, what))
+        columns, put_in = _impute(choice.kept, missing, what)
+        notes.append(f"{put_in} in place of {total:,} missing values, {most}.{because}")
+        return _finish(columns, np.arange(n_rows), total, notes, what)
     if n_lost == n_rows:
         raise InvalidDataError(
             f"Every one of the {n_rows:,} rows of {what} has a missing value, {most}, so no row "
@@ -156,14 +157,9 @@ def _leave_out_mostly_missing(
 
 
 def _impute(
-    columns: list[Column],
-    missing: dict[str, BoolArray],
-    n_rows: int,
-    notes: list[str],
-    words: tuple[str, str, str],
-) -> Complete:
-    most, because, what = words
-    total = sum(int(mask.sum()) for mask in missing.values())
+    columns: list[Column], missing: dict[str, BoolArray], what: str
+) -> tuple[list[Column], str]:
+    """Return the columns with values put in, and which, in words."""
     filled = [
         _filled(column, missing[column.name], what) if column.name in missing else column
         for column in columns
@@ -172,8 +168,7 @@ def _impute(
     put_in = "Put the column's median"
     if others:
         put_in += f" (categories: the level {MISSING_LEVEL!r}; booleans: the commoner value)"
-    notes.append(f"{put_in} in place of {total:,} missing values, {most}.{because}")
-    return _finish(filled, np.arange(n_rows), total, notes, what)
+    return filled, put_in
 
 
 def _filled(column: Column, mask: BoolArray, what: str) -> Column:

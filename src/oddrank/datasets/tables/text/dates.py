@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
-from oddrank.datasets.tables.text.numbers import enough_good, hopeful
+from oddrank.datasets.tables.text.numbers import few_bad, hopeful
 
 _TIME = r"(?P<time>[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[AaPp]\.?[Mm]\.?)?)?"
 _ZONE = r"(?P<zone> ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
@@ -84,8 +84,7 @@ def read_dates(
         if not hopeful(texts, shape.fullmatch):
             continue
         matches = [shape.fullmatch(text) for text in texts]
-        n_good = int(sum(counts[i] for i, match in enumerate(matches) if match))
-        if enough_good(n_good, int(counts.sum()) - n_good):
+        if few_bad(counts, [position for position, match in enumerate(matches) if not match]):
             return _dates_of(matches, counts, codes)
     return None
 
@@ -115,8 +114,7 @@ def _dates_of(
         values = _stamps(matches, "year first" if year_first else "day first")
     notes += _zone_note(match is not None and bool(match["zone"]) for match in matches)
     bad = np.flatnonzero(np.isnat(values)).tolist()
-    n_bad = int(counts[bad].sum())
-    if not enough_good(int(counts.sum()) - n_bad, n_bad):
+    if not few_bad(counts, bad):
         return None
     return Dates(values=values, bad=bad, notes=tuple(notes))
 
@@ -209,8 +207,7 @@ def read_clock_times(texts: Sequence[str], counts: npt.NDArray[np.intp]) -> Floa
         return None
     seconds = [_seconds_of_day(text) for text in texts]
     values = np.array([np.nan if value is None else value for value in seconds])
-    n_bad = int(counts[np.isnan(values)].sum())
-    return values if enough_good(int(counts.sum()) - n_bad, n_bad) else None
+    return values if few_bad(counts, np.isnan(values)) else None
 
 
 def is_named_like_date(name: str) -> bool:
@@ -220,15 +217,15 @@ def is_named_like_date(name: str) -> bool:
 
 def dates_from_digits(values: FloatArray) -> npt.NDArray[np.datetime64] | None:
     """Read numbers such as 20240131 as dates, None if they are not."""
-    present = values[np.isfinite(values)]
+    finite = np.isfinite(values)
+    present = values[finite]
     if not present.size:
         return None
     if present.min() < _EARLIEST or present.max() > _LATEST or (present % 1).any():
         return None
     pandas = require("pandas", "Reading dates")
     texts = np.full(len(values), None, dtype=object)
-    texts[np.isfinite(values)] = [f"{value:.0f}" for value in present]
+    texts[finite] = [f"{value:.0f}" for value in present]
     stamps = pandas.to_datetime(pandas.Series(texts), format="%Y%m%d", errors="coerce")
     dates = np.asarray(stamps.to_numpy(), dtype="datetime64[us]")
-    n_good = int((~np.isnat(dates)).sum())
-    return dates if enough_good(n_good, present.size - n_good) else None
+    return dates if few_bad(finite.astype(np.intp), np.isnat(dates)) else None

@@ -26,7 +26,7 @@ from oddrank.datasets.tables.text.dates import (
     read_clock_times,
     read_dates,
 )
-from oddrank.datasets.tables.text.numbers import NumberTexts
+from oddrank.datasets.tables.text.numbers import NumberTexts, few_bad
 
 # Compared in lower case, after blanks around them are gone.
 MISSING = frozenset(
@@ -159,18 +159,12 @@ class _Reading:
             return replace(column, kind="unusable", content=None, reason=reason)
         sign = self._sign(numbers)
         if not sign:
-            example = numbers.example()
-            large, small = (f"{value:.12g}" for value in numbers.both_readings(example))
+            remedy = "decimal='.' or decimal=','"
             return replace(
-                column,
-                kind="unusable",
-                content=None,
-                reason=f"{example!r} may mean {large} or {small}",
-                remedy="decimal='.' or decimal=','",
+                column, kind="unusable", content=None, reason=numbers.doubt(), remedy=remedy
             )
         values, bad = numbers.read(sign)
-        counts = column.values.counts()
-        if not NumberTexts.enough(counts, bad):
+        if not few_bad(column.values.counts(), bad):
             return None
         self._tell_bad_cells(column, bad)
         understood = _spread(column, "number", values, np.nan)
@@ -179,7 +173,7 @@ class _Reading:
     def _sign(self, numbers: NumberTexts) -> str:
         """Return the decimal sign to read with, "" if nothing decides."""
         sign = self._given or numbers.decisive_sign()
-        if sign or not numbers.example():
+        if sign or not numbers.doubt():
             return sign or "."
         if self._points_are_decimal:
             return "."
