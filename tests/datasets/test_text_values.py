@@ -193,3 +193,88 @@ def test_eight_digits_are_dates_only_under_a_name_of_a_date() -> None:
 def test_declared_categories_stay_categories() -> None:
     frame = pandas.DataFrame({"zone": pandas.Categorical(["1", "2"] * 20), "x": FILLER})
     assert read_table(frame, encode="auto").kinds == ("category", "number")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("192.168.100.101", "192.168.100.102"),
+        ("+49 151 123 456", "+49 151 123 457"),
+        ("+49 151 123", "+49 151 124"),
+        ("01067", "80331"),
+        ("0815", "007", "12"),
+    ],
+)
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_addresses_telephone_numbers_and_codes_are_no_numbers(
+    texts: tuple[str, ...], separator: str, tmp_path: Path
+) -> None:
+    table = table_of(cycled(*texts), tmp_path, separator)
+    assert table.kinds == ("category", "category")
+    assert table.frame()["v"].tolist() == cycled(*texts)
+
+
+@pytest.mark.parametrize(
+    ("texts", "separator", "decimal", "first"),
+    [
+        (("1.100.200", "1.100.300"), ";", None, 1_100_200),
+        (("1.100.200.300", "12.345"), ";", None, 1_100_200_300),
+        (("1.100.200.300", "1.100.200.400"), ";", ",", 1_100_200_300),
+        (("1,100,200,300", "1,100,200,400"), ",", None, 1_100_200_300),
+        (("08", "09", "10"), ",", None, 8),
+    ],
+)
+def test_numbers_that_are_nearly_addresses_or_codes(
+    texts: tuple[str, ...], separator: str, decimal: str | None, first: float, tmp_path: Path
+) -> None:
+    table = table_of(cycled(*texts), tmp_path, separator, decimal=decimal)
+    assert table.kinds == ("number", "category")
+    assert table.frame()["v"].iloc[0] == first
+
+
+def test_one_number_without_its_percent_sign_is_a_gap(tmp_path: Path) -> None:
+    values = [f"{i + 1}.5 %" for i in range(N)]
+    values[3], values[5] = "0.65", "0"
+    table = table_of(values, tmp_path, gaps="keep")
+    assert table.frame()["v"].isna().tolist() == [i == 3 for i in range(N)]
+    assert "'0.65' in line 5 of 'v' is read as a gap." in table.notes
+
+
+def test_months_may_be_column_names(tmp_path: Path) -> None:
+    path = tmp_path / "months.csv"
+    rows = [f"town {i % 3},{value}" for i, value in enumerate(FILLER)]
+    path.write_text("\n".join(["town,2024-01", *rows]))
+    assert read_table(path).feature_names == ("2024-01",)
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected", "note"),
+    [
+        (["9.733", "12", "7"], [9733, 12, 7], None),
+        (["0", "", "1", "0"], [0, np.nan, 1, 0], "The label 'v' has no value in 10 rows."),
+        (["no", "yes"], ["no", "yes"], None),
+        (["none", "attack"], ["none", "attack"], None),
+        (["9.733", "8.512"], ["9.733", "8.512"],
+         "The label 'v' is kept as text: '9.733' may mean 9733 or 9.733."),
+    ],
+)  # fmt: skip
+def test_labels_are_read_like_other_columns(
+    labels: list[str], expected: list[Any], note: str | None, tmp_path: Path
+) -> None:
+    table = table_of(cycled(*labels), tmp_path, label="v")
+    assert table.feature_names == ("letter",)
+    np.testing.assert_array_equal(table.labels[: len(expected)], expected)
+    assert note is None or note in table.notes
+    assert note is not None or not any(each.startswith("The label") for each in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("n_levels", "n_rows", "used"),
+    [(40, 400, True), (41, 800, False), (41, 820, True), (100, 3000, True), (101, 3000, False)],
+)
+def test_a_category_of_many_rows_may_have_more_levels(
+    n_levels: int, n_rows: int, used: bool
+) -> None:
+    country = [f"country {i % n_levels}" for i in range(n_rows)]
+    frame = pandas.DataFrame({"country": country, "x": np.arange(n_rows) % 97 + 0.5})
+    assert ("country" in read_table(frame, encode="auto").feature_names) is used

@@ -84,6 +84,7 @@ def test_free_text_of_a_large_file_is_not_read_and_nothing_else_changes(
     sales().assign(clock=clock, price=price).to_csv(path, index=False)
     whole = read_table(path, encode="auto")
     monkeypatch.setattr("oddrank.datasets.tables.text.text_file._LARGE", 0)
+    monkeypatch.setattr("oddrank.datasets.tables.text.text_file.MOST_LEVELS", 40)
     table = read_table(path, encode="auto")
     pandas.testing.assert_frame_equal(table.frame(), whole.frame())
     assert {"clock", "price", "when"} <= set(table.feature_names)
@@ -307,7 +308,7 @@ def test_repeated_rows_are_counted_and_dropped_on_request() -> None:
 
 @pytest.mark.parametrize(
     ("text", "encoding"),
-    [("größe café 5 °C", "cp1252"), ("12 €", "cp1252"), ("Température µ", "latin-1")],
+    [("größe café 5 °C", "cp1252"), ("from 12 €", "cp1252"), ("Température µ", "latin-1")],
 )
 def test_western_encodings_are_preferred(text: str, encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "western.csv"
@@ -321,3 +322,47 @@ def test_other_encodings_are_still_told(tmp_path: Path) -> None:
     town = "Москва столица нашей большой родины"
     path.write_bytes(("x,town\n" + f"1.5,{town}\n2.5,{town}\n" * 9).encode("cp1251"))
     assert read_table(path, label="town", min_distinct=2).labels[0] == town
+
+
+def test_a_bad_byte_does_not_change_the_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    names = ["Zoë", "Jörg", "René", "Łukasz"]
+    lines = [f"{names[i % 4]},{value}" for i, value in enumerate(NUMBERS)]
+    content = "\n".join(["name,x", *lines]).encode().replace("René".encode(), b"Ren\xe9", 1)
+    path.write_bytes(content)
+    table = read_table(path, label="name")
+    assert set(table.labels) == {*names, "Ren\ufffd"}
+    assert "Bytes that are not UTF-8 are read as '\ufffd', the first of them in line 4." in (
+        table.notes
+    )
+
+
+def test_the_note_says_which_line_holds_the_names(tmp_path: Path) -> None:
+    path = tmp_path / "titled.csv"
+    rows = "\n".join(f"{value},{value + 1}" for value in NUMBERS)
+    path.write_text(f"All parts\n\na,b\n{rows}\n")
+    table = read_table(path)
+    assert table.feature_names == ("a", "b")
+    assert table.notes[0] == "titled.csv: utf-8, separator ',', line 3 read as column names."
+
+
+@pytest.mark.parametrize("odd_cell", ["", "--", "inf", "n.v.", "7"])
+def test_many_blocks_give_what_one_block_gives(
+    odd_cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "blocks.csv"
+    numbers = np.random.default_rng(0).normal(size=(3000, 3)).round(3)
+    numbers[2990] = numbers[5]
+    lines = [",".join(map(str, row)) for row in numbers]
+    lines[2500] = f"{odd_cell},0.5,-1.5"
+    path.write_text("\n".join(["a,b,c", *lines]) + "\n")
+    one = read_table(path)
+    monkeypatch.setattr("oddrank.datasets.tables.text.text_file._BLOCK_BYTES", (2**11, 2**26))
+    many = read_table(path)
+    np.testing.assert_array_equal(many.X, one.X)
+    assert many.X.flags.c_contiguous
+    kept = np.arange(3000) != 2500
+    np.testing.assert_array_equal(many.X[many.row_numbers != 2500], numbers[kept])
+    assert (many.n_rows, many.n_repeated) == (3000 if odd_cell == "7" else 2999, 1)
+    assert many.notes == one.notes
+    np.testing.assert_array_equal(many.line_numbers, many.row_numbers + 2)

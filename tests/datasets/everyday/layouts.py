@@ -42,6 +42,12 @@ def psql_aligned() -> bytes:
     return ("\n".join([*lines, f"({N} rows)", ""]) + "\n").encode()
 
 
+def sqlcmd() -> bytes:
+    lines = ["length  width  shape ", "------- ------ ------"]
+    lines += [f"{a:7.2f} {b:6.2f} {c:6s}" for a, b, c in zip(*SIMPLE.values(), strict=True)]
+    return ("\n".join([*lines, "", f"({N} rows affected)"]) + "\n").encode()
+
+
 def psql_plain() -> bytes:
     columns = {"amount": spread(152, 1, 90), "kind": pick(152, "a", "b"),
                "open": pick(152, "t", "f")}  # fmt: skip
@@ -201,6 +207,9 @@ LAYOUT_FILES = (
         name="psql_aligned.txt", content=psql_aligned(),
         kinds={"name": "category", "amount": "number"}, whole={"name": SHAPES, "amount": LENGTHS},
         left_out={"id": IDENTIFIER}, lines={0: 3, 59: 62}, notes=(r"line 63\b",),
+    ),
+    EverydayFile(
+        name="sqlcmd.txt", **READ, content=sqlcmd(), lines={0: 3, 59: 62}, notes=(r"line 64\b",),
     ),
     EverydayFile(
         name="mysql_batch.tsv",

@@ -18,7 +18,6 @@ from oddrank.datasets.tables.raw_table import (
     Request,
     TextCells,
     listed,
-    numbers_or_text,
 )
 from oddrank.errors import InvalidDataError
 
@@ -63,14 +62,10 @@ def _as_raw_table(
     names = [f"x{j}" for j in range(array.shape[1])]
     apart = [request.label] if labels is not None and request.label is not None else []
     request.check_names([*names, *apart])
-    columns = []
-    for j, name in enumerate(names):
-        if labels is None and name == request.label:
-            labels = np.array(array[:, j])
-        elif request.wants(name):
-            values = np.array(array[:, j], dtype=np.float64)
-            columns.append(Column(name=name, kind="number", values=values))
-    return RawTable(n_rows=len(array), columns=columns, labels=labels)
+    columns = [_attribute(name, array[:, j]) for j, name in enumerate(names) if request.wants(name)]
+    if labels is not None:
+        columns += [_attribute(name, labels) for name in apart]
+    return RawTable(n_rows=len(array), columns=columns)
 
 
 def read_arff(path: Path, request: Request) -> RawTable:
@@ -80,22 +75,16 @@ def read_arff(path: Path, request: Request) -> RawTable:
         data, attributes = arff.loadarff(text)
     names = [str(name) for name in attributes.names()]
     request.check_names(names)
-    columns, labels = [], None
-    for name in names:
-        values = data[name]
-        if values.dtype.kind == "S":
-            values = np.char.decode(values, "utf-8")
-        if name == request.label:
-            labels = numbers_or_text(values)
-        elif request.wants(name):
-            columns.append(_attribute(name, values))
-    return RawTable(n_rows=len(data), columns=columns, labels=labels)
+    columns = [_attribute(name, data[name]) for name in names if request.wants(name)]
+    return RawTable(n_rows=len(data), columns=columns)
 
 
 def _attribute(name: str, values: npt.NDArray[Any]) -> Column:
+    if values.dtype.kind == "S":
+        values = np.char.decode(values, "utf-8")
     if values.dtype.kind == "U":
         cells = TextCells.of_values(values.tolist())
-        return Column(name=name, kind="text", values=cells, shown="nominal")
+        return Column(name=name, kind="text", content=cells, shown="nominal")
     if values.dtype.kind == "M":
-        return Column(name=name, kind="date", values=values.astype("datetime64[us]"))
-    return Column(name=name, kind="number", values=np.array(values, dtype=np.float64))
+        return Column(name=name, kind="date", content=values.astype("datetime64[us]"))
+    return Column(name=name, kind="number", content=np.array(values, dtype=np.float64))

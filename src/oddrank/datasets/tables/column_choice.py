@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -13,9 +12,10 @@ from oddrank._typing import FloatArray
 from oddrank.datasets.tables.raw_table import Column, Request, listed, present_values, shortened
 from oddrank.errors import InvalidDataError
 
-MOST_LEVELS = 40
+_FEW_LEVELS, MOST_LEVELS = 40, 100
+_ROWS_OF_A_LEVEL = 20
 _NEARLY_ALL = 0.95
-_FIRST_ROWS = (100, 10_000)
+_FIRST_ROWS = 10_000
 _STRONG_ID = re.compile(
     r"(?i:(^|[_\W])(id|ids|uid|uuid|guid|oid|pk|ssn|iban)$)|(?i:^id[_\W])|[a-z](Id|ID|Uid|UID|Uuid|UUID|Guid|GUID)$"
 )
@@ -113,6 +113,8 @@ def _remedy(left_out: LeftOut, kept: Sequence[str], encode: str) -> str:
         return f"label={left_out.column!r}"
     if left_out.reason == "no values" or left_out.reason.startswith("nested"):
         return ""
+    if left_out.reason.endswith("on two scales"):
+        return ""
     describes_kind = left_out.reason.startswith(("text", "dates", "booleans", "only"))
     if encode == "none" and describes_kind:
         return "encode='auto'"
@@ -172,6 +174,13 @@ def _numbers_only(column: Column, min_distinct: int) -> str:
         return column.reason
     if column.kind != "number":
         return _what_it_is(column)
+    first = present_values(column.first(_FIRST_ROWS))
+    if _varies(first, max(min_distinct, 2)) and (first % 1).any():
+        return ""  # real measurements show it in their first rows already
+    return _why_not_number(column, min_distinct)
+
+
+def _why_not_number(column: Column, min_distinct: int) -> str:
     present = present_values(column.values)
     if present.size == 0:
         return "no values"
@@ -213,7 +222,9 @@ def _why_not_category(column: Column) -> str:
     named = _identifier_by_name(column.name, n_levels, n_present)
     if named:
         return f"identifier: by its name, and {n_levels:,} different texts in {n_present:,} rows"
-    if n_levels > MOST_LEVELS or n_levels > n_present / 2:
+    n_rows = len(cells.codes)
+    most = max(_FEW_LEVELS, min(MOST_LEVELS, n_rows / _ROWS_OF_A_LEVEL))
+    if n_levels > most or n_levels > n_present / 2:
         return f"free text: {n_levels:,} different texts in {n_present:,} rows"
     return ""
 
@@ -221,23 +232,22 @@ def _why_not_category(column: Column) -> str:
 def _identifier_by_name(name: str, n_distinct: int, n_present: int) -> bool:
     name = name.strip()
     strong, weak = _STRONG_ID.search(name) is not None, _WEAK_ID.search(name) is not None
-    if strong and n_distinct > MOST_LEVELS:
+    if strong and n_distinct > _FEW_LEVELS:
         return True
     return (strong or weak) and n_distinct >= _NEARLY_ALL * n_present
 
 
 def _distinct_up_to(values: FloatArray, enough: int) -> int:
     """Return the number of distinct values; once there are enough the rest is not looked at."""
-    for n_rows in _FIRST_ROWS:
-        first = np.unique(values[:n_rows]).size
-        if first >= enough:
-            return int(first)
-    return int(np.unique(values).size)
+    return enough if _varies(values[:_FIRST_ROWS], enough) else int(np.unique(values).size)
+
+
+def _varies(values: FloatArray, enough: int) -> bool:
+    return any(np.unique(first).size >= enough for first in (values[:100], values))
 
 
 def _why_identifier(name: str, values: FloatArray, present: FloatArray) -> str:
-    # Real measurements show in their first rows already that they are no integers.
-    if (present[:1000] % 1).any() or (present % 1).any():
+    if (present % 1).any():
         return ""
     distinct = np.unique(present).size
     consecutive = present.max() - present.min() + 1 == distinct
@@ -254,14 +264,13 @@ def _why_identifier(name: str, values: FloatArray, present: FloatArray) -> str:
 
 
 def _has_two_values(column: Column) -> bool:
-    values: Any = column.values
-    if column.kind == "text" and values is not None:
-        return len(values.levels) == 2
+    if column.kind == "text" and column.content is not None:
+        return len(column.content.levels) == 2
     if column.kind not in ("number", "boolean"):
         return False
-    if np.unique(present_values(values[:100])).size > 2:
+    if np.unique(present_values(column.first(100))).size > 2:
         return False
-    return _distinct_up_to(present_values(values), 3) == 2
+    return _distinct_up_to(present_values(column.values), 3) == 2
 
 
 def _is_flag(column: Column) -> bool:

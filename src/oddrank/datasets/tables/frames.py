@@ -14,7 +14,7 @@ import narwhals as nw
 import numpy as np
 
 from oddrank.datasets.optional_libraries import require
-from oddrank.datasets.tables.raw_table import Column, RawTable, Request, TextCells, numbers_or_text
+from oddrank.datasets.tables.raw_table import Column, RawTable, Request, TextCells
 from oddrank.errors import InvalidDataError
 
 
@@ -78,7 +78,7 @@ def _read_arrow(schema: Any, n_rows: int, read: Callable[[int], Any], request: R
     if request.columns is None:
         table.columns[:] = [
             Column(name=column.name, kind="unusable", reason="the frame's index")
-            if column.name in index
+            if column.name in index - {request.label}
             else column
             for column in table.columns
         ]
@@ -94,13 +94,8 @@ def _index_columns(schema: Any) -> set[str]:
 def _read_columns(
     names: list[str], n_rows: int, read: Callable[[int], nw.Series[Any]], request: Request
 ) -> RawTable:
-    columns, labels = [], None
-    for j, name in enumerate(names):
-        if name == request.label:
-            labels = numbers_or_text(np.array([*read(j).to_list(), None], dtype=object)[:-1])
-        elif request.wants(name):
-            columns.append(_column(name, read(j)))
-    return RawTable(n_rows=n_rows, columns=columns, labels=labels)
+    columns = [_column(name, read(j)) for j, name in enumerate(names) if request.wants(name)]
+    return RawTable(n_rows=n_rows, columns=columns)
 
 
 def _column(name: str, series: nw.Series[Any]) -> Column:
@@ -108,15 +103,15 @@ def _column(name: str, series: nw.Series[Any]) -> Column:
     shown = str(getattr(series.to_native(), "type", None) or series.to_native().dtype)
     if kind.is_numeric() or kind == nw.Boolean:
         which = "boolean" if kind == nw.Boolean else "number"
-        return Column(name=name, kind=which, values=_as_floats(series), shown=shown)
+        return Column(name=name, kind=which, content=_as_floats(series), shown=shown)
     if kind in (nw.Datetime, nw.Date):
-        return Column(name=name, kind="date", values=_as_dates(series, kind), shown=shown)
+        return Column(name=name, kind="date", content=_as_dates(series, kind), shown=shown)
     if kind.is_nested():
         return Column(name=name, kind="unusable", reason=f"nested values ({shown})")
     if kind in (nw.String, nw.Categorical, nw.Enum):
         texts = (None if _is_nothing(value) else str(value) for value in series.to_list())
         shown = "" if kind == nw.String else shown
-        return Column(name=name, kind="text", values=TextCells.of_values(texts), shown=shown)
+        return Column(name=name, kind="text", content=TextCells.of_values(texts), shown=shown)
     return column_of_values(name, series.to_list(), shown)
 
 
@@ -142,10 +137,10 @@ def column_of_values(name: str, values: Iterable[Any], shown: str = "") -> Colum
     values = [None if _is_nothing(value) else value for value in values]
     present = [value for value in values if value is not None]
     if not present:
-        return Column(name=name, kind="number", values=np.full(len(values), np.nan))
+        return Column(name=name, kind="number", content=np.full(len(values), np.nan))
     for kind, types, convert in _TYPES:
         if all(isinstance(value, types) for value in present):
-            return Column(name=name, kind=kind, values=convert(values), shown=shown)
+            return Column(name=name, kind=kind, content=convert(values), shown=shown)
     plain = (str, bytes, bool, Real, decimal.Decimal, datetime.date, datetime.time)
     odd = next((value for value in present if not isinstance(value, plain)), None)
     if odd is not None:
@@ -153,7 +148,7 @@ def column_of_values(name: str, values: Iterable[Any], shown: str = "") -> Colum
         return Column(
             name=name, kind="unusable", reason=f"not a number: {odd!r:.40} in row {row:,}"
         )
-    return Column(name=name, kind="text", values=TextCells.of_values(map(_as_text, values)))
+    return Column(name=name, kind="text", content=TextCells.of_values(map(_as_text, values)))
 
 
 def _is_nothing(value: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from oddrank._typing import BoolArray
 from oddrank.datasets.tables.column_choice import Choice, add_left_out
-from oddrank.datasets.tables.raw_table import Column, TextCells, all_finite
+from oddrank.datasets.tables.raw_table import Column, TextCells
 from oddrank.errors import InvalidDataError
 
 MISSING_LEVEL = "missing"
@@ -59,19 +59,20 @@ def complete(
     if not missing:
         return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
     most = _most(missing, n_rows)
+    total = sum(int(mask.sum()) for mask in missing.values())
     if gaps == "keep":
-        total = sum(int(mask.sum()) for mask in missing.values())
         notes.append(
             f"Kept {total:,} missing values, {most}; gaps='impute' fills them, gaps='drop' drops "
             "their rows."
         )
         return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
     if gaps == "impute" and not fill:
-        total = sum(int(mask.sum()) for mask in missing.values())
         notes.append(f"{total:,} missing values are imputed in every fold, {most}.{because}")
         return _finish(choice.kept, np.arange(n_rows), total, notes, what)
     if gaps == "impute":
-        return _impute(choice.kept, missing, n_rows, notes, (most, because, what))
+        columns, put_in = _impute(choice.kept, missing, what)
+        notes.append(f"{put_in} in place of {total:,} missing values, {most}.{because}")
+        return _finish(columns, np.arange(n_rows), total, notes, what)
     if n_lost == n_rows:
         raise InvalidDataError(
             f"Every one of the {n_rows:,} rows of {what} has a missing value, {most}, so no row "
@@ -92,9 +93,9 @@ def only_rows(columns: list[Column], rows: npt.NDArray[np.intp]) -> list[Column]
         column = columns.pop(0)
         values = column.values
         if isinstance(values, TextCells):
-            kept.append(replace(column, values=replace(values, codes=values.codes[rows])))
+            kept.append(replace(column, content=replace(values, codes=values.codes[rows])))
         else:
-            kept.append(replace(column, values=values[rows]))
+            kept.append(replace(column, content=values[rows]))
     return kept
 
 
@@ -112,12 +113,12 @@ def _infinite_to_gaps(choice: Choice) -> tuple[list[str], dict[str, BoolArray]]:
     missing = {}
     for position, column in enumerate(choice.kept):
         if column.kind == "number":
-            if all_finite(column.values):
+            if column.all_finite():
                 continue
             infinite = np.isinf(column.values)
             n_infinite += int(infinite.sum())
             values = np.where(infinite, np.nan, column.values)
-            choice.kept[position] = replace(column, values=values)
+            choice.kept[position] = replace(column, content=values)
         mask = missing_mask(choice.kept[position])
         if mask.any():
             missing[column.name] = mask
@@ -156,14 +157,9 @@ def _leave_out_mostly_missing(
 
 
 def _impute(
-    columns: list[Column],
-    missing: dict[str, BoolArray],
-    n_rows: int,
-    notes: list[str],
-    words: tuple[str, str, str],
-) -> Complete:
-    most, because, what = words
-    total = sum(int(mask.sum()) for mask in missing.values())
+    columns: list[Column], missing: dict[str, BoolArray], what: str
+) -> tuple[list[Column], str]:
+    """Return the columns with values put in, and which, in words."""
     filled = [
         _filled(column, missing[column.name], what) if column.name in missing else column
         for column in columns
@@ -172,8 +168,7 @@ def _impute(
     put_in = "Put the column's median"
     if others:
         put_in += f" (categories: the level {MISSING_LEVEL!r}; booleans: the commoner value)"
-    notes.append(f"{put_in} in place of {total:,} missing values, {most}.{because}")
-    return _finish(filled, np.arange(n_rows), total, notes, what)
+    return filled, put_in
 
 
 def _filled(column: Column, mask: BoolArray, what: str) -> Column:
@@ -187,7 +182,7 @@ def _filled(column: Column, mask: BoolArray, what: str) -> Column:
         known = MISSING_LEVEL in values.levels
         levels = values.levels if known else [*values.levels, MISSING_LEVEL]
         codes = np.where(mask, levels.index(MISSING_LEVEL), values.codes).astype(np.int32)
-        return replace(column, values=TextCells(codes=codes, levels=levels))
+        return replace(column, content=TextCells(codes=codes, levels=levels))
     filled = values.copy()
     present = values[~mask]
     if column.kind == "date":
@@ -196,7 +191,7 @@ def _filled(column: Column, mask: BoolArray, what: str) -> Column:
         middle = np.median(present)
         middle = float(middle >= 0.5) if column.kind == "boolean" else middle
     filled[mask] = middle
-    return replace(column, values=filled)
+    return replace(column, content=filled)
 
 
 def _finish(

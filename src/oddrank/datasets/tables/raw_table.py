@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
 
 MAX_NAMED = 5
@@ -52,8 +54,8 @@ class Request:
     max_columns: int
 
     def wants(self, name: str) -> bool:
-        """Whether this column may become a feature."""
-        return name != self.label and (self.columns is None or name in self.columns)
+        """Whether this column is read: it may become a feature, or is the label."""
+        return name == self.label or self.columns is None or name in self.columns
 
     def check_names(self, names: Sequence[str]) -> None:
         """Refuse names that are repeated, too many, or not those asked for."""
@@ -127,6 +129,42 @@ class TextCells:
         return int(np.argmax(self.codes == level))
 
 
+class Pieces:
+    """Numbers without gaps in the pieces in which they were read, joined only if need be.
+
+    Parameters
+    ----------
+    parts : list of arrays
+    """
+
+    def __init__(self, parts: list[FloatArray]) -> None:
+        self._parts = parts
+        self.ends: list[int] = np.cumsum([len(part) for part in parts]).tolist()
+
+    def part(self, k: int) -> FloatArray:
+        """Return one piece."""
+        if len(self._parts) == len(self.ends):
+            return self._parts[k]
+        return self._parts[0][self.ends[k - 1] if k else 0 : self.ends[k]]
+
+    def first(self, n_rows: int) -> FloatArray:
+        """Return the first rows."""
+        return (self._parts[0] if len(self._parts[0]) >= n_rows else self.whole())[:n_rows]
+
+    def whole(self) -> FloatArray:
+        """Return all rows; the pieces are given up for them."""
+        if len(self._parts) > 1:
+            self._parts = [np.concatenate(self._parts)]
+        return self._parts[0]
+
+    @cached_property
+    def all_finite(self) -> bool:
+        """Whether nothing is infinite."""
+        with np.errstate(all="ignore"):
+            total = sum(float(part.sum()) for part in self._parts)
+        return bool(np.isfinite(total)) or all(all_finite(part) for part in self._parts)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Column:
     """A column as it was found, or as it was understood.
@@ -135,7 +173,7 @@ class Column:
     ----------
     name : str
     kind : "number", "boolean", "date", "text", "category" or "unusable"
-    values : array, TextCells or None
+    content : array, Pieces, TextCells or None
         Numbers and booleans as float64 with NaN where missing, dates as datetime64 with NaT, text
         and categories as `TextCells`. None if it is unusable, or was not worth reading.
     shown : str
@@ -146,10 +184,25 @@ class Column:
 
     name: str
     kind: str
-    values: Any = None
+    content: Any = None
     shown: str = ""
     reason: str = ""
     remedy: str = ""
+
+    @property
+    def values(self) -> Any:
+        """The content; pieces are put together."""
+        return self.content.whole() if isinstance(self.content, Pieces) else self.content
+
+    def first(self, n_rows: int) -> Any:
+        """Return the first values; pieces stay pieces."""
+        pieces = isinstance(self.content, Pieces)
+        return self.content.first(n_rows) if pieces else self.content[:n_rows]
+
+    def all_finite(self) -> bool:
+        """Whether no number is missing or infinite."""
+        pieces = isinstance(self.content, Pieces)
+        return self.content.all_finite if pieces else all_finite(self.content)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -160,8 +213,8 @@ class RawTable:
     ----------
     n_rows : int
     columns : list of Column
-        Those that were wanted, in the file's order. Whoever consumes them may empty the list.
-    labels : array or None
+        Those that were wanted, in the file's order, the label among them. Whoever consumes them may
+        empty the list.
     line_numbers : array or None
         Of the rows in a text file or a sheet, counted from 1.
     decimal : str
@@ -175,19 +228,10 @@ class RawTable:
 
     n_rows: int
     columns: list[Column]
-    labels: npt.NDArray[Any] | None = None
     line_numbers: npt.NDArray[np.int64] | None = None
     decimal: str = ""
     points_are_decimal: bool = True
     notes: list[str] = field(default_factory=list)
-
-
-def numbers_or_text(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return labels as floats if all of them are numbers, as they are otherwise."""
-    try:
-        return values.astype(np.float64)
-    except (TypeError, ValueError):
-        return values
 
 
 def all_finite(values: npt.NDArray[Any]) -> bool:

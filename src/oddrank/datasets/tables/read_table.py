@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from oddrank._validation import check_integer, check_option, refuse_former
 from oddrank.datasets.tables.column_choice import choose_columns
 from oddrank.datasets.tables.missing_values import Complete, complete, only_rows
-from oddrank.datasets.tables.raw_table import Request, listed
+from oddrank.datasets.tables.raw_table import Column, Request, TextCells, listed
 from oddrank.datasets.tables.repeated_rows import repeated_rows
 from oddrank.datasets.tables.sources import name_of, read_source
 from oddrank.datasets.tables.text import check_encoding, interpret
 from oddrank.datasets.tables.user_table import UserTable, joined
-from oddrank.errors import InvalidParameterError
+from oddrank.errors import InvalidDataError, InvalidParameterError
 
 
 def read_table(
@@ -53,7 +54,8 @@ def read_table(
     encode : "none" or "auto"
         "none" uses columns of numbers that are not constant, have at least `min_distinct` distinct
         values, and are no identifiers. "auto" uses every column that carries information: also
-        numbers with few values, booleans, dates, and categories of 2 to 40 levels.
+        numbers with few values, booleans, dates, and categories. A category has 2 to 40 levels; in
+        more than 800 rows up to one level per 20 rows, at most 100.
     gaps : "auto", "drop", "impute" or "keep"
         "drop" drops rows with a gap. "impute" puts in medians, the level "missing" of categories,
         and the commoner boolean. "keep" leaves gaps as they are. "auto" drops rows if these are at
@@ -120,6 +122,7 @@ def read_table(
     )
     raw = read_source(source, request)
     understood, notes = interpret(raw, request)
+    labels = _take_labels(understood, request)
     choice = choose_columns(understood, request, min_distinct)
     del understood
     table = complete(
@@ -127,21 +130,37 @@ def read_table(
     )
     table, n_repeated = _without_repeated(table, drop_duplicates)
     rows = table.row_numbers
+    chosen = slice(None) if len(rows) == raw.n_rows else rows
     return UserTable(
         source=request.what,
         X=joined(table.columns, len(rows)),
         feature_names=tuple(column.name for column in table.columns),
         kinds=tuple(column.kind for column in table.columns),
-        labels=None if raw.labels is None else raw.labels[rows],
+        labels=None if labels is None else labels[chosen],
         left_out=tuple(choice.left_out),
         label_like=choice.label_like,
         row_numbers=rows,
-        line_numbers=None if raw.line_numbers is None else raw.line_numbers[rows],
+        line_numbers=None if raw.line_numbers is None else raw.line_numbers[chosen],
         n_rows_read=raw.n_rows,
         n_imputed=table.n_imputed,
         n_repeated=n_repeated,
         notes=(*raw.notes, *notes, *table.notes, *choice.notes, *_label_note(label)),
     )
+
+
+def _take_labels(columns: list[Column], request: Request) -> npt.NDArray[Any] | None:
+    """Take the label out of the columns."""
+    if request.label is None:
+        return None
+    (label,) = (column for column in columns if column.name == request.label)
+    columns.remove(label)
+    if label.values is None:
+        raise InvalidDataError(
+            f"Column {label.name!r} ({label.reason}) of {request.what} cannot be the label. "
+            "Name another column."
+        )
+    values = label.values
+    return values.as_objects() if isinstance(values, TextCells) else np.asarray(values)
 
 
 def _without_repeated(table: Complete, drop: bool) -> tuple[Complete, int]:

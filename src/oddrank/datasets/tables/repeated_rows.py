@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._typing import BoolArray
-from oddrank.datasets.tables.raw_table import Column, TextCells, all_finite
+from oddrank.datasets.tables.raw_table import Column, TextCells
 
 _FIRST_ROWS = 1_000
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -17,11 +17,11 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 def repeated_rows(columns: Sequence[Column]) -> BoolArray:
     """Tell which rows are equal to an earlier one in all columns; gaps are equal to gaps."""
-    n_rows = len(_raw(columns[0]))
-    varied = sorted(columns, key=lambda column: -np.unique(_raw(column)[:_FIRST_ROWS]).size)
-    hashes = np.zeros(n_rows, dtype=np.uint64)
+    varied = sorted(columns, key=_n_distinct_first, reverse=True)
+    hashes = _as_integers(varied[0]) * _ODD
+    n_rows = len(hashes)
     # Usually the two columns that vary most show already that all rows differ.
-    for position, column in enumerate(varied):
+    for position, column in enumerate(varied[1:], 1):
         hashes ^= hashes >> np.uint64(29)
         hashes ^= _as_integers(column)
         hashes *= _ODD
@@ -38,9 +38,9 @@ def repeated_rows(columns: Sequence[Column]) -> BoolArray:
     return repeated
 
 
-def _raw(column: Column) -> npt.NDArray[Any]:
-    values: Any = column.values
-    return values.codes if isinstance(values, TextCells) else values
+def _n_distinct_first(column: Column) -> int:
+    text = isinstance(column.content, TextCells)
+    return np.unique(column.content.codes[:_FIRST_ROWS] if text else column.first(_FIRST_ROWS)).size
 
 
 def _all_differ(values: npt.NDArray[np.uint64]) -> bool:
@@ -49,13 +49,13 @@ def _all_differ(values: npt.NDArray[np.uint64]) -> bool:
 
 
 def _as_integers(column: Column) -> npt.NDArray[np.uint64]:
-    values = _raw(column)
-    if values.dtype.kind == "i":
-        return values.astype(np.int64).view(np.uint64)
+    values: Any = column.values
+    if isinstance(values, TextCells):
+        return values.codes.astype(np.int64).view(np.uint64)
     if column.kind == "date":
         return np.ascontiguousarray(values).view(np.uint64)
     # Adding 0 makes -0 and 0 the same; all kinds of NaN become one.
     same = np.ascontiguousarray(values + 0.0)
-    if not all_finite(same):
+    if not column.all_finite():
         same[np.isnan(same)] = np.nan
     return same.view(np.uint64)

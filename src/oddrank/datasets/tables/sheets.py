@@ -12,7 +12,7 @@ import numpy as np
 
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.frames import column_of_values
-from oddrank.datasets.tables.raw_table import RawTable, Request, listed, numbers_or_text
+from oddrank.datasets.tables.raw_table import RawTable, Request, listed
 from oddrank.datasets.tables.text import is_below_the_table, table_area
 from oddrank.errors import InvalidDataError
 
@@ -81,17 +81,14 @@ def _read_sheet(rows: list[list[Any]], notes: list[str], request: Request) -> Ra
             f"{request.what} has column names and no rows. Give a file with data."
         )
     request.check_names(area.names)
-    columns, labels = [], None
-    for j, name in enumerate(area.names):
-        values = [row[j] for row in rows[area.first : end]]
-        if name == request.label:
-            labels = numbers_or_text(np.array([*values, None], dtype=object)[:-1])
-        elif request.wants(name):
-            columns.append(column_of_values(name, values))
+    columns = [
+        column_of_values(name, (row[j] for row in rows[area.first : end]))
+        for j, name in enumerate(area.names)
+        if request.wants(name)
+    ]
     return RawTable(
         n_rows=end - area.first,
         columns=columns,
-        labels=labels,
         line_numbers=np.array(numbers[area.first : end], dtype=np.int64),
         notes=notes,
     )

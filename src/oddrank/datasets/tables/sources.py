@@ -151,7 +151,6 @@ def _joined(tables: list[RawTable], names: Sequence[str], request: Request) -> R
         ]
         columns.append(_joined_column(parts, tables, names, request))
     lines = [table.line_numbers for table in tables if table.line_numbers is not None]
-    labels = [table.labels for table in tables if table.labels is not None]
     signs = {table.decimal for table in tables} - {""}
     n_rows = sum(table.n_rows for table in tables)
     notes = [f"{len(tables)} files are read as one table of {n_rows:,} rows.", *tables[0].notes]
@@ -162,7 +161,6 @@ def _joined(tables: list[RawTable], names: Sequence[str], request: Request) -> R
     return RawTable(
         n_rows=n_rows,
         columns=columns,
-        labels=np.concatenate(labels) if labels else None,
         line_numbers=np.concatenate(lines) if len(lines) == len(tables) else None,
         decimal=signs.pop() if len(signs) == 1 else "",
         points_are_decimal=all(table.points_are_decimal for table in tables),
@@ -206,8 +204,8 @@ def _joined_column(
     if parts[0].values is None or any(part.values is None for part in parts):
         return next(part for part in parts if part.values is None)
     if known == "text":
-        return replace(parts[0], values=_joined_cells([part.values for part in parts]))
-    return replace(parts[0], values=np.concatenate([part.values for part in parts]))
+        return replace(parts[0], content=_joined_cells([part.values for part in parts]))
+    return replace(parts[0], content=np.concatenate([part.values for part in parts]))
 
 
 def _understood(part: Column, table: RawTable, request: Request) -> Column:
@@ -224,9 +222,9 @@ def _empty(part: Column, kind: str) -> Column:
     n_rows = len(part.values)
     if kind == "text":
         cells = TextCells(codes=np.full(n_rows, -1, dtype=np.int32), levels=[])
-        return replace(part, kind=kind, values=cells)
+        return replace(part, kind=kind, content=cells)
     if kind == "date":
-        return replace(part, kind=kind, values=np.full(n_rows, np.datetime64("NaT", "us")))
+        return replace(part, kind=kind, content=np.full(n_rows, np.datetime64("NaT", "us")))
     return replace(part, kind=kind)
 
 

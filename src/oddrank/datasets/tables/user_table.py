@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.column_choice import LeftOut
-from oddrank.datasets.tables.raw_table import Column
+from oddrank.datasets.tables.raw_table import Column, Pieces
 
-_ROWS_AT_A_TIME = 2048
-_ROWS_OF_A_TASK = 64 * _ROWS_AT_A_TIME
+_ROWS_AT_A_TIME = 8192
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -121,21 +121,27 @@ class UserTable:
 def joined(columns: Sequence[Column], n_rows: int) -> Any:
     """Return an array if all columns are numbers, a frame of typed columns otherwise."""
     if all(column.kind == "number" for column in columns):
-        X = np.empty((n_rows, len(columns)))
-
-        def fill(first: int) -> None:
-            # A few rows of all columns at a time: they stay in the processor's cache.
-            for start in range(first, min(first + _ROWS_OF_A_TASK, n_rows), _ROWS_AT_A_TIME):
-                rows = slice(start, start + _ROWS_AT_A_TIME)
-                for j, column in enumerate(columns):
-                    X[rows, j] = column.values[rows]
-
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(fill, range(0, n_rows, _ROWS_OF_A_TASK)))
-        return X
+        return _array(columns, n_rows)
     pandas = require("pandas", "A table of columns that are not all numbers")
     series = {column.name: _typed(column, pandas) for column in columns}
     return pandas.DataFrame(series, index=pandas.RangeIndex(n_rows))
+
+
+def _array(columns: Sequence[Column], n_rows: int) -> FloatArray:
+    """Copy a few rows of all columns at a time: they stay in the processor's cache."""
+    X = np.empty((n_rows, len(columns)))
+    pieces = [column.content for column in columns if isinstance(column.content, Pieces)]
+    ends = pieces[0].ends if pieces else [*range(_ROWS_AT_A_TIME, n_rows, _ROWS_AT_A_TIME), n_rows]
+
+    def fill(k: int) -> None:
+        rows = slice(ends[k - 1] if k else 0, ends[k])
+        for j, column in enumerate(columns):
+            content = column.content
+            X[rows, j] = content.part(k) if isinstance(content, Pieces) else content[rows]
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(fill, range(len(ends))))
+    return X
 
 
 def _typed(column: Column, pandas: Any) -> Any:

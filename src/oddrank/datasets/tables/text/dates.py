@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
-from oddrank.datasets.tables.text.numbers import enough_good, hopeful
+from oddrank.datasets.tables.text.numbers import few_bad, hopeful
 
 _TIME = r"(?P<time>[T ,]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?: ?[AaPp]\.?[Mm]\.?)?)?"
 _ZONE = r"(?P<zone> ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2}))?"
@@ -31,6 +31,9 @@ _SHAPES = {
         + _NAMED + r" ?(?P<a>\d{1,2})(?:st|nd|rd|th)?,? +(?P<c>\d{4})",
     }.items()
 }  # fmt: skip
+_YEAR_AND_MONTH = re.compile(
+    r"(?P<a>(?:18|19|20)\d{2})[-/](?P<b>0[1-9]|1[0-2])(?P<c>)(?P<time>)(?P<zone>)"
+)
 _ISO = re.compile(
     r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 )
@@ -62,7 +65,7 @@ class Dates:
 
 
 def is_date(text: str) -> bool:
-    """Whether a single text looks like a date."""
+    """Whether a single text looks like a date; `2024-01` alone may also be a column's name."""
     return any(shape.fullmatch(text) for shape in _SHAPES.values())
 
 
@@ -77,12 +80,11 @@ def read_dates(
         stamps = _without_zone(_to_datetime(texts, "ISO8601"))
         if not np.isnat(stamps).any():
             return Dates(values=stamps, bad=[], notes=_zone_note(map(_has_zone, texts)))
-    for shape in _SHAPES.values():
+    for shape in (*_SHAPES.values(), _YEAR_AND_MONTH):
         if not hopeful(texts, shape.fullmatch):
             continue
         matches = [shape.fullmatch(text) for text in texts]
-        n_good = int(sum(counts[i] for i, match in enumerate(matches) if match))
-        if enough_good(n_good, int(counts.sum()) - n_good):
+        if few_bad(counts, [position for position, match in enumerate(matches) if not match]):
             return _dates_of(matches, counts, codes)
     return None
 
@@ -108,12 +110,11 @@ def _dates_of(
         values = orders[order]
         notes += [why] if why else []
     else:
-        year_first = first.re is _SHAPES["year first"]
+        year_first = first.re in (_SHAPES["year first"], _YEAR_AND_MONTH)
         values = _stamps(matches, "year first" if year_first else "day first")
     notes += _zone_note(match is not None and bool(match["zone"]) for match in matches)
     bad = np.flatnonzero(np.isnat(values)).tolist()
-    n_bad = int(counts[bad].sum())
-    if not enough_good(int(counts.sum()) - n_bad, n_bad):
+    if not few_bad(counts, bad):
         return None
     return Dates(values=values, bad=bad, notes=tuple(notes))
 
@@ -174,7 +175,7 @@ def _same_way(match: re.Match[str], order: str) -> str | None:
         return None
     whole, micro = divmod(round(seconds * 10**6), 10**6)
     clock = f"{whole // 3600:02d}:{whole // 60 % 60:02d}:{whole % 60:02d}.{micro:06d}"
-    return f"{year}-{int(month):02d}-{int(day):02d}T{clock}{_zone(match['zone'])}"
+    return f"{year}-{int(month):02d}-{int(day or 1):02d}T{clock}{_zone(match['zone'])}"
 
 
 def _zone(text: str | None) -> str:
@@ -206,23 +207,25 @@ def read_clock_times(texts: Sequence[str], counts: npt.NDArray[np.intp]) -> Floa
         return None
     seconds = [_seconds_of_day(text) for text in texts]
     values = np.array([np.nan if value is None else value for value in seconds])
-    n_bad = int(counts[np.isnan(values)].sum())
-    return values if enough_good(int(counts.sum()) - n_bad, n_bad) else None
+    return values if few_bad(counts, np.isnan(values)) else None
 
 
-def dates_from_digits(name: str, values: FloatArray) -> npt.NDArray[np.datetime64] | None:
-    """Read numbers such as 20240131 as dates, if the column is named like a date."""
-    if _DATE_NAME.search(name) is None:
-        return None
-    present = values[np.isfinite(values)]
+def is_named_like_date(name: str) -> bool:
+    """Whether numbers in a column of this name may be dates."""
+    return _DATE_NAME.search(name) is not None
+
+
+def dates_from_digits(values: FloatArray) -> npt.NDArray[np.datetime64] | None:
+    """Read numbers such as 20240131 as dates, None if they are not."""
+    finite = np.isfinite(values)
+    present = values[finite]
     if not present.size:
         return None
     if present.min() < _EARLIEST or present.max() > _LATEST or (present % 1).any():
         return None
     pandas = require("pandas", "Reading dates")
     texts = np.full(len(values), None, dtype=object)
-    texts[np.isfinite(values)] = [f"{value:.0f}" for value in present]
+    texts[finite] = [f"{value:.0f}" for value in present]
     stamps = pandas.to_datetime(pandas.Series(texts), format="%Y%m%d", errors="coerce")
     dates = np.asarray(stamps.to_numpy(), dtype="datetime64[us]")
-    n_good = int((~np.isnat(dates)).sum())
-    return dates if enough_good(n_good, present.size - n_good) else None
+    return dates if few_bad(finite.astype(np.intp), np.isnat(dates)) else None

@@ -20,8 +20,13 @@ from oddrank.datasets.tables.raw_table import (
     TextCells,
     shortened,
 )
-from oddrank.datasets.tables.text.dates import dates_from_digits, read_clock_times, read_dates
-from oddrank.datasets.tables.text.numbers import NumberTexts
+from oddrank.datasets.tables.text.dates import (
+    dates_from_digits,
+    is_named_like_date,
+    read_clock_times,
+    read_dates,
+)
+from oddrank.datasets.tables.text.numbers import NumberTexts, few_bad
 
 # Compared in lower case, after blanks around them are gone.
 MISSING = frozenset(
@@ -52,23 +57,33 @@ def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str
     A column whose numbers read both ways takes the decimal sign that the rest of the file shows.
     """
     cells = [_without_missing(column) for column in table.columns]
+    label = {column.name: column for column in table.columns if column.name == request.label}
     table.columns.clear()
     numbers = {
-        position: NumberTexts(column.values.levels, column.values.counts())
+        position: NumberTexts(
+            column.values.levels,
+            column.values.counts(),
+            points_are_decimal=table.points_are_decimal,
+            sign_given=request.decimal is not None,
+        )
         for position, column in enumerate(cells)
         if column.kind == "text" and column.values is not None and column.values.levels
     }
     signs = {table.decimal, *(texts.decisive_sign() for texts in numbers.values())} - {""}
     shared = signs.pop() if len(signs) == 1 else ""
     reading = _Reading(table, request.decimal or "", shared)
-    understood = [
-        reading.column(column, numbers.pop(position, None)) for position, column in enumerate(cells)
-    ]
+    understood = []
+    for position, column in enumerate(cells):
+        texts = numbers.pop(position, None)
+        if column.name in label:
+            understood.append(reading.label(column, texts, label[column.name]))
+        else:
+            understood.append(reading.column(column, texts))
     return understood, reading.notes
 
 
 def _without_missing(column: Column) -> Column:
-    cells = column.values
+    cells = column.content
     if column.kind != "text" or cells is None:
         return column
     counts = cells.counts()
@@ -80,7 +95,7 @@ def _without_missing(column: Column) -> Column:
     recode = np.full(len(cells.levels) + 1, -1, dtype=np.int32)
     recode[kept] = np.arange(len(kept))
     levels = [cells.levels[position] for position in kept]
-    return replace(column, values=TextCells(codes=recode[cells.codes], levels=levels))
+    return replace(column, content=TextCells(codes=recode[cells.codes], levels=levels))
 
 
 class _Reading:
@@ -95,13 +110,13 @@ class _Reading:
 
     def column(self, column: Column, numbers: NumberTexts | None) -> Column:
         """Understand one column."""
-        cells = column.values
+        cells = column.content
         if column.kind == "number":
             return self._maybe_dates(column)
         if column.kind != "text" or cells is None:
             return column
         if not cells.levels:
-            return replace(column, kind="number", values=np.full(len(cells.codes), np.nan))
+            return replace(column, kind="number", content=np.full(len(cells.codes), np.nan))
         if column.shown:
             return column  # the source says that these are categories, whatever they look like
         shown = f"{shortened(cells.levels[0])} in row {cells.first_row(0):,}"
@@ -113,30 +128,43 @@ class _Reading:
             or column
         )
 
+    def label(self, column: Column, numbers: NumberTexts | None, as_found: Column) -> Column:
+        """Read a label as numbers if it holds numbers; otherwise keep its texts as they are."""
+        understood = as_found
+        if numbers is not None and as_found.kind == "text":
+            found = self._numbers(column, numbers) or as_found
+            if found.kind == "unusable":
+                self.notes.append(f"The label {column.name!r} is kept as text: {found.reason}.")
+            understood = found if found.kind == "number" else as_found
+        n_gaps = _n_gaps(understood)
+        if n_gaps:
+            rows = "1 row" if n_gaps == 1 else f"{n_gaps:,} rows"
+            self.notes.append(f"The label {column.name!r} has no value in {rows}.")
+        return understood
+
     def _maybe_dates(self, column: Column) -> Column:
-        dates = dates_from_digits(column.name, column.values)
+        if not is_named_like_date(column.name):
+            return column
+        dates = dates_from_digits(column.values)
         if dates is None:
             return column
         example = column.values[np.isfinite(column.values)][0]
-        return replace(column, kind="date", values=dates, shown=f"such as {example:.0f}")
+        return replace(column, kind="date", content=dates, shown=f"such as {example:.0f}")
 
     def _numbers(self, column: Column, numbers: NumberTexts) -> Column | None:
         if not numbers.may_be_numbers:
             return None
+        if numbers.two_scales:
+            reason = f"{numbers.two_scales} are on two scales"
+            return replace(column, kind="unusable", content=None, reason=reason)
         sign = self._sign(numbers)
         if not sign:
-            example = numbers.example()
-            large, small = (f"{value:.12g}" for value in numbers.both_readings(example))
+            remedy = "decimal='.' or decimal=','"
             return replace(
-                column,
-                kind="unusable",
-                values=None,
-                reason=f"{example!r} may mean {large} or {small}",
-                remedy="decimal='.' or decimal=','",
+                column, kind="unusable", content=None, reason=numbers.doubt(), remedy=remedy
             )
         values, bad = numbers.read(sign)
-        counts = column.values.counts()
-        if not NumberTexts.enough(counts, bad):
+        if not few_bad(column.values.counts(), bad):
             return None
         self._tell_bad_cells(column, bad)
         understood = _spread(column, "number", values, np.nan)
@@ -145,7 +173,7 @@ class _Reading:
     def _sign(self, numbers: NumberTexts) -> str:
         """Return the decimal sign to read with, "" if nothing decides."""
         sign = self._given or numbers.decisive_sign()
-        if sign or not numbers.example():
+        if sign or not numbers.doubt():
             return sign or "."
         if self._points_are_decimal:
             return "."
@@ -182,6 +210,16 @@ class _Reading:
         return f"row {row:,}" if self._lines is None else f"line {self._lines[row]}"
 
 
+def _n_gaps(column: Column) -> int:
+    values = column.values
+    if isinstance(values, TextCells):
+        nothing = [position for position, text in enumerate(values.levels) if not text]
+        return int(np.isin(values.codes, [-1, *nothing]).sum())
+    if values is None or column.kind == "date":
+        return 0
+    return int(np.isnan(values).sum())
+
+
 def _booleans(column: Column) -> Column | None:
     folded = [text.lower() for text in column.values.levels]
     for no, yes in _BOOLEANS:
@@ -194,4 +232,4 @@ def _booleans(column: Column) -> Column | None:
 def _spread(column: Column, kind: str, of_levels: npt.NDArray[Any], nothing: Any) -> Column:
     """Give every row the value of its text."""
     values = np.append(of_levels, nothing).astype(of_levels.dtype)
-    return replace(column, kind=kind, values=values[column.values.codes])
+    return replace(column, kind=kind, content=values[column.values.codes])

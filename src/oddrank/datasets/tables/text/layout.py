@@ -1,43 +1,32 @@
-"""Where the table stands in a sheet or a text file: encoding, separator, names, first and last row.
+"""Where the table stands in a sheet or a text file: separator, names, first and last row.
 
 All of it is told from the first megabyte and the last lines, and can be given instead.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.text.dates import is_date
 from oddrank.datasets.tables.text.interpret import is_missing
 from oddrank.datasets.tables.text.numbers import NumberTexts, is_plain_number
-from oddrank.errors import InvalidDataError, InvalidParameterError
 
 BLANKS = "blanks"
-_MOST_TITLES = 10
+MOST_TITLES = 10
 _SEPARATORS = ("\t", ";", "|", ",")
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_WORD = re.compile(r"[^\W\d_]+")
-_WESTERN_SIGNS = frozenset("€£¥¢°µ§±²³¹¼½¾«»“”„‚‘’–—…™©®ªº·•×÷¿¡\u00a0‰†")
 _TOTAL = re.compile(
     r"(grand |sub-?|overall |end)?total(e|s|en|summe)?|sum|summe|gesamt(summe)?|insgesamt|"
     r"somme|suma|totaal|zusammen|total général|итого",
     re.I,
 )
+_RULE = re.compile(r"[+:| ]*[-=]{2}[-=+:| ]*[-=]{2}[-=+:| ]*")
 _ROW_COUNT = re.compile(r"\(?\s*[\d,.]+ (rows?|records?|lines?|zeilen?|datensätze)\b.*\)?", re.I)
 
 
@@ -74,7 +63,8 @@ def table_area(
     start = _first_of_width(rows, width)
     if start > 0 and header is not False:
         names = _names_of_other_width(rows, start, width)
-        if names:
+        complete = not any(is_missing(cell) for cell in rows[start][1:])
+        if names and not (complete and _are_names_above_data(rows, start)):
             return TableArea(names=names, first=start, has_names=True, n_titles=start - 1)
         if not looks_like_names(rows[start]) and any(len(row) > 1 for row in rows[:start]):
             start = 0  # names that do not fit the rows: a ragged table, which is refused later
@@ -88,17 +78,19 @@ def table_area(
 
 
 def _names_after_blank_line(rows: Sequence[Sequence[str]], start: int, lines: Sequence[int]) -> int:
-    if looks_like_names(rows[start]) and not looks_like_names(rows[min(start + 1, len(rows) - 1)]):
+    if _are_names_above_data(rows, start):
         return start
-    for position in range(start + 1, min(start + _MOST_TITLES, len(rows) - 1)):
+    for position in range(start + 1, min(start + MOST_TITLES, len(rows) - 1)):
         blank_before = lines[position] - lines[position - 1] > 1
         full = len({cell.strip() for cell in rows[position]} - {""}) == len(rows[position])
-        if (
-            blank_before and full and looks_like_names(rows[position])
-            and not looks_like_names(rows[position + 1])
-        ):  # fmt: skip
+        if blank_before and full and _are_names_above_data(rows, position):
             return position
     return start
+
+
+def _are_names_above_data(rows: Sequence[Sequence[str]], position: int) -> bool:
+    following = rows[min(position + 1, len(rows) - 1)]
+    return looks_like_names(rows[position]) and not looks_like_names(following)
 
 
 def _first_of_width(rows: Sequence[Sequence[str]], width: int) -> int:
@@ -167,7 +159,9 @@ def is_below_the_table(row: Sequence[str], width: int, texts: Counter[str]) -> b
         return True
     if all(_is_number(cell) for cell in filled):
         return False
-    if len(row) != width or _ROW_COUNT.fullmatch(filled[0]):
+    # Between blanks, "(40 rows affected)" is a row of three values.
+    count = " ".join(filled) if filled[0].startswith("(") else filled[0]
+    if len(row) != width or _ROW_COUNT.fullmatch(count):
         return True
     if len(filled) == 1 and width >= 3:
         return True
@@ -175,10 +169,16 @@ def is_below_the_table(row: Sequence[str], width: int, texts: Counter[str]) -> b
     return _TOTAL.fullmatch(first) is not None and texts[filled[0]] <= 1
 
 
-def split_rows(lines: Sequence[str], separator: str) -> list[tuple[int, list[str]]]:
+def is_rule(row: Sequence[str]) -> bool:
+    """Whether a row is a line drawn below the names, such as `-----+------`."""
+    drawn = _RULE.fullmatch("".join(row)) is not None
+    return drawn and not all(is_missing(cell) for cell in row)
+
+
+def split_rows(lines: Iterable[str], separator: str) -> list[tuple[int, list[str]]]:
     """Split lines into rows of values, each with the position of its first line."""
     if separator == BLANKS:
-        return [(position, line.split()) for position, line in enumerate(lines)]
+        lines, separator = (" ".join(line.split()) for line in lines), " "
     reader = csv.reader(lines, delimiter=separator)
     rows, before = [], 0
     for row in reader:
@@ -225,60 +225,3 @@ def _longest_stretch(widths: Sequence[int]) -> int:
         previous = width
         longest = max(longest, current)
     return longest
-
-
-def check_encoding(encoding: str) -> str:
-    """Return the encoding's name if Python knows it."""
-    try:
-        info = codecs.lookup(encoding)
-        "".encode(encoding)
-    except (LookupError, TypeError, ValueError) as error:
-        raise InvalidParameterError(
-            "The 'encoding' parameter of read_table must be the name of a text encoding. "
-            f"Got {encoding!r} instead."
-        ) from error
-    return info.name
-
-
-def detect_encoding(sample: bytes, what: str) -> str:
-    """Tell the encoding from the first bytes."""
-    for mark, encoding in _BOMS:
-        if sample.startswith(mark):
-            return encoding
-    if b"\x00" in sample:
-        raise InvalidDataError(
-            f"{what} holds NUL bytes (the first at byte {sample.index(0)}), so it is not a text "
-            "table. If it was exported as Unicode, give encoding='utf-16'."
-        )
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(sample)
-    except UnicodeDecodeError:
-        telling = b"\n".join(line for line in sample.splitlines() if not line.isascii())[: 2**14]
-        return "cp1252" if _is_western(telling) else _guess_encoding(telling, what)
-    return "utf-8"
-
-
-def _is_western(telling: bytes) -> bool:
-    """Whether the letters beyond ASCII stand in words with ASCII letters, or are Western signs."""
-    try:
-        text = telling.decode("cp1252")
-    except UnicodeDecodeError:
-        return False
-    beyond = sum(not character.isascii() for character in text)
-    good = sum(character in _WESTERN_SIGNS for character in text)
-    for word in _WORD.findall(text):
-        strange = sum(not character.isascii() for character in word)
-        if strange <= (len(word) + 1) // 2:
-            good += strange - sum(character in _WESTERN_SIGNS for character in word)
-    return good >= 0.9 * beyond
-
-
-def _guess_encoding(telling: bytes, what: str) -> str:
-    charset_normalizer = require("charset_normalizer", "Reading text that is not UTF-8")
-    best = charset_normalizer.from_bytes(telling).best()
-    if best is None:
-        raise InvalidDataError(
-            f"{what} is not UTF-8, and its encoding cannot be told, so it may not be text at all. "
-            "If it is, give encoding=, for example 'latin-1'."
-        )
-    return str(best.encoding)

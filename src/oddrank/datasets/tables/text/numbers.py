@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._typing import FloatArray
+from oddrank._typing import BoolArray, FloatArray
 
 _CODES = (
     "AED|ARS|AUD|BGN|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EUR|GBP|HKD|HUF|IDR|ILS|INR|ISK|JPY|KRW|MXN|"
@@ -39,8 +39,8 @@ _INFINITE = frozenset({"inf", "infinity", "+inf", "+infinity", "-inf", "-infinit
 # A single odd cell among so many that read both ways is a slip rather than evidence.
 _LEAST_EVIDENCE = 0.02
 _FIRST_TEXTS = 500
-MOST_BAD = 0.05
-LEAST_GOOD = 20
+_MOST_BAD = 0.05
+_LEAST_GOOD = 20
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class _Written:
     body: str
     exponent: str
     unit: str
+    plus: bool
 
     def value(self, decimal: str) -> float | None:
         """Return the number, if the text is one with this decimal sign."""
@@ -73,11 +74,13 @@ def is_plain_number(text: str, decimal: str = ".") -> bool:
     return _PLAIN.fullmatch(text) is not None and other not in text
 
 
-def enough_good(n_good: int, n_bad: int) -> bool:
-    """Whether a column is what its good cells say, with the few bad ones taken for gaps."""
+def few_bad(counts: npt.NDArray[np.intp], bad: Sequence[int] | BoolArray) -> bool:
+    """Whether a column is what its good texts say, with the few bad ones taken for gaps."""
+    n_bad = int(counts[bad].sum())
+    n_good = int(counts.sum()) - n_bad
     if not n_bad:
         return n_good > 0
-    return n_good >= LEAST_GOOD and n_bad <= MOST_BAD * (n_good + n_bad)
+    return n_good >= _LEAST_GOOD and n_bad <= _MOST_BAD * (n_good + n_bad)
 
 
 def hopeful(texts: Sequence[str], understand: Callable[[str], object | None]) -> bool:
@@ -87,25 +90,73 @@ def hopeful(texts: Sequence[str], understand: Callable[[str], object | None]) ->
 
 
 class NumberTexts:
-    """The different texts of one column, and how often each occurs."""
+    """The different texts of one column, and how often each occurs.
 
-    def __init__(self, texts: Sequence[str], counts: npt.NDArray[np.intp]) -> None:
+    Attributes
+    ----------
+    may_be_numbers : bool
+        Whether they are written like numbers, and are no codes or addresses.
+    two_scales : str
+        "" or two texts, one with a percent sign and one without: 65 % may be 65 or 0.65.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        counts: npt.NDArray[np.intp],
+        *,
+        points_are_decimal: bool = False,
+        sign_given: bool = False,
+    ) -> None:
         self._texts = texts
         self._counts = counts
+        self.two_scales = ""
         self.may_be_numbers = hopeful(texts, _take_apart)
         self._written = [_take_apart(text) for text in texts] if self.may_be_numbers else []
         if not self.may_be_numbers:
             return
-        n_good = sum(
-            int(count)
-            for text, written, count in zip(texts, self._written, counts, strict=True)
-            if written is not None or text.lower() in _INFINITE
+        bad = [
+            position
+            for position, (text, written) in enumerate(zip(texts, self._written, strict=True))
+            if written is None and text.lower() not in _INFINITE
+        ]
+        good = [written for written in self._written if written is not None]
+        units = {written.unit for written in good} - {""}
+        self.may_be_numbers = (
+            few_bad(counts, bad)
+            and len(units) <= 1
+            and not self._are_codes()
+            and (sign_given or not _are_addresses(good, points_are_decimal))
         )
-        units = {written.unit for written in self._written if written and written.unit}
-        n_bad = int(counts.sum()) - n_good
-        self.may_be_numbers = enough_good(n_good, n_bad) and len(units) <= 1
-        self.unit = next(iter(units), "")
+        if self.may_be_numbers and units == {"%"}:
+            self._compare_scales()
         self._evidence = self._count_evidence() if self.may_be_numbers else {}
+
+    def _are_codes(self) -> bool:
+        """Whether the texts are integers with zeros before them, such as postal codes.
+
+        `08` may be an hour. A single `0815` among numbers of all lengths is a slip.
+        """
+        texts = [text for text, written in zip(self._texts, self._written, strict=True) if written]
+        if not all(text.isdigit() for text in texts):
+            return False
+        padded = [len(text) > 2 and text.startswith("0") for text in self._texts]
+        same_length = len({len(text) for text in texts}) == 1
+        n_padded = int(self._counts[padded].sum())
+        return n_padded > (0 if same_length else _MOST_BAD * self._counts.sum())
+
+    def _compare_scales(self) -> None:
+        """Take a few numbers without a percent sign (or with one) for bad cells, not many."""
+        positions: dict[str, list[int]] = {"%": [], "": []}
+        for position, written in enumerate(self._written):
+            if written is not None and written.body.strip("0.,"):
+                positions[written.unit].append(position)
+        few = min(positions.values(), key=lambda each: self._counts[each].sum())
+        if few and not few_bad(self._counts, few):
+            first, second = (self._texts[each[0]] for each in positions.values())
+            self.two_scales = f"{first!r} and {second!r}"
+        for position in few:
+            self._written[position] = None
 
     def _count_evidence(self) -> dict[str, int]:
         found = dict.fromkeys(("point", "comma", "sure point", "sure comma", "either"), 0)
@@ -133,25 +184,19 @@ class NumberTexts:
         if strongest == 0:
             return ""
         slip = strongest < _LEAST_EVIDENCE * (strongest + found["either"])
-        if (slip and not found[f"sure {name}"]) or min(point, comma) > MOST_BAD * strongest:
+        if (slip and not found[f"sure {name}"]) or min(point, comma) > _MOST_BAD * strongest:
             return ""
         return "." if name == "point" else ","
 
-    def example(self) -> str:
-        """Return a text that reads both ways, "" if there is none."""
+    def doubt(self) -> str:
+        """Return which text reads both ways, and what it may mean; "" if none does."""
         for text, written in zip(self._texts, self._written, strict=True):
             if written is not None:
                 point, comma = written.value("."), written.value(",")
                 if point is not None and comma is not None and point != comma:
-                    return text
+                    small, large = sorted((point, comma))
+                    return f"{text!r} may mean {large:.12g} or {small:.12g}"
         return ""
-
-    def both_readings(self, text: str) -> tuple[float, float]:
-        """Return the larger and the smaller number that a text may mean."""
-        written = self._written[list(self._texts).index(text)]
-        assert written is not None
-        values = sorted(value for sign in ".," if (value := written.value(sign)) is not None)
-        return values[-1], values[0]
 
     def sign_by_small_integers(self) -> str:
         """Return the decimal sign if `7`, `450` and `1,234` show thousands, "" if they do not.
@@ -173,12 +218,6 @@ class NumberTexts:
             return ""
         return "." if separators == {","} else ","
 
-    @staticmethod
-    def enough(counts: npt.NDArray[np.intp], bad: Sequence[int]) -> bool:
-        """Whether the texts at these positions are few enough to be gaps."""
-        n_bad = int(counts[list(bad)].sum())
-        return enough_good(int(counts.sum()) - n_bad, n_bad)
-
     def read(self, decimal: str) -> tuple[FloatArray, list[int]]:
         """Return the number of each text, NaN where it is none, and the positions of those."""
         values = np.full(len(self._texts), np.nan)
@@ -194,6 +233,22 @@ class NumberTexts:
         return values, bad
 
 
+def _are_addresses(written: Sequence[_Written], points_are_decimal: bool) -> bool:
+    """Whether the texts are groups of three like thousands, but all have equally many groups.
+
+    So have network addresses, versions and telephone numbers. Numbers of four groups are at least
+    1,000,000,000, and a column of those alone is rare.
+    """
+    if any(each.unit or each.exponent for each in written):
+        return False
+    separators = set("".join(each.body for each in written)) - set("0123456789")
+    n_groups = {len(re.split("[ .]", each.body)) for each in written}
+    if separators not in ({"."}, {" "}) or len(n_groups) > 1:
+        return False
+    phone = all(each.plus for each in written)
+    return n_groups.pop() >= (3 if phone or (points_are_decimal and separators == {"."}) else 4)
+
+
 def _take_apart(text: str) -> _Written | None:
     match = _NUMBER.fullmatch(text.translate(_SAME))
     if match is None or (match["open"] is None) != (match["close"] is None):
@@ -207,4 +262,5 @@ def _take_apart(text: str) -> _Written | None:
         body=match["body"].strip(),
         exponent=match["exponent"] or "",
         unit=match["before"] or match["after"] or "",
+        plus=signs == ["+"],
     )

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from oddrank.datasets.tables.raw_table import Request, shortened
+from oddrank.datasets.tables.text.encoding import SAMPLE_BYTES
 from oddrank.datasets.tables.text.layout import (
     BLANKS,
+    MOST_TITLES,
     is_below_the_table,
+    is_rule,
     split_rows,
     table_area,
 )
 from oddrank.datasets.tables.text.plain_file import size_of
 from oddrank.errors import InvalidDataError
 
-SAMPLE_BYTES = 2**20
 _SAMPLE_LINES = 400
 _TAIL_BYTES = 2**14
 _TAIL_LINES = 20
@@ -36,6 +38,8 @@ class TextTable:
     names : list of str
     has_names : bool
         Whether the file names the columns.
+    top_line : int
+        The line of the names, or of the first row if there are none, counted from 1.
     begin, end : int
         The bytes of the data, without names, titles and totals.
     first_line : int
@@ -51,6 +55,7 @@ class TextTable:
     separator: str
     names: list[str]
     has_names: bool
+    top_line: int
     begin: int
     end: int
     first_line: int
@@ -61,25 +66,8 @@ class TextTable:
     def __str__(self) -> str:
         separator = _NAMES_OF_SEPARATORS.get(self.separator, repr(self.separator))
         first = "column names" if self.has_names else "data"
-        return f"separator {separator}, first line read as {first}"
-
-
-def text_of(sample: bytes, encoding: str, what: str) -> str:
-    """Decode a sample, with line feeds at the ends of lines; it may end inside of a character."""
-    complete = len(sample) < SAMPLE_BYTES
-    try:
-        text = codecs.getincrementaldecoder(encoding)().decode(sample, final=complete)
-    except UnicodeDecodeError as error:
-        raise InvalidDataError(
-            f"{what} is not written in {encoding}: byte {error.start} cannot be read. "
-            "Give the right encoding=, or none to have it told."
-        ) from error
-    if "\x00" in text:
-        raise InvalidDataError(
-            f"{what} holds NUL characters, so it is not a text table in {encoding}. "
-            "Give the right encoding=."
-        )
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        line = "first line" if self.top_line == 1 else f"line {self.top_line}"
+        return f"separator {separator}, {line} read as {first}"
 
 
 def look_at(file: BinaryIO, separator: str, request: Request) -> TextTable:
@@ -102,11 +90,15 @@ def look_at(file: BinaryIO, separator: str, request: Request) -> TextTable:
     for number, row in enumerate(rows):
         if len(row) != width:
             raise ragged_row(what, number, width, len(row))
+    if not rows:
+        names = "column names and " if area.has_names else ""
+        raise InvalidDataError(f"{what} has {names}no values. Give a file with data.")
     tail = _look_at_tail(file, begin, separator, rows, width)
     return TextTable(
         separator=separator,
         names=area.names,
         has_names=area.has_names,
+        top_line=head.rows[area.first - area.has_names][0] + 1,
         begin=begin,
         end=tail.end,
         first_line=line + 1,
@@ -129,7 +121,7 @@ class _Head:
         return self.mark + sum(len(each) + 1 for each in self.lines[:line])
 
     def has_quotes_from(self, line: int) -> bool:
-        return any(b'"' in each for each in self.lines[line:])
+        return b'"' in b"".join(self.lines[line:])
 
 
 def _read_head(file: BinaryIO, separator: str, what: str) -> _Head:
@@ -149,13 +141,16 @@ def _read_head(file: BinaryIO, separator: str, what: str) -> _Head:
         line.decode("utf-8", errors="replace").rstrip("\r")
         for line in lines[skipped : skipped + _SAMPLE_LINES]
     ]
-    rows = _rows(texts, separator, what)
+    rows = [
+        (skipped + line, row)
+        for line, row in _rows(texts, separator, what)
+        if line > MOST_TITLES or not is_rule(row)
+    ]
     if cut and len(rows) > 2:
         rows.pop()  # the sample may end inside of a quoted value
     if not rows:
         raise InvalidDataError(f"{what} holds comments and nothing else. Give another file.")
-    numbered = [(skipped + line, row) for line, row in rows]
-    return _Head(mark=mark, lines=lines, rows=numbered, cut=cut)
+    return _Head(mark=mark, lines=lines, rows=rows, cut=cut)
 
 
 def _note_on_titles(head: _Head, n_titles: int, separator: str) -> list[str]:

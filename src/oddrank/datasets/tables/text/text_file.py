@@ -20,30 +20,30 @@ from oddrank.datasets.tables.column_choice import MOST_LEVELS
 from oddrank.datasets.tables.compressed import open_unpacked
 from oddrank.datasets.tables.raw_table import (
     Column,
+    Pieces,
     RawTable,
     Request,
     TextCells,
-    numbers_or_text,
     shortened,
 )
 from oddrank.datasets.tables.text.dates import read_clock_times, read_dates
-from oddrank.datasets.tables.text.interpret import MISSING, is_missing
-from oddrank.datasets.tables.text.layout import BLANKS, detect_encoding, detect_separator
-from oddrank.datasets.tables.text.numbers import NumberTexts, is_plain_number
-from oddrank.datasets.tables.text.plain_file import Region, line_numbers, plain_file
-from oddrank.datasets.tables.text.sample import (
+from oddrank.datasets.tables.text.encoding import (
     SAMPLE_BYTES,
-    TextTable,
-    look_at,
-    ragged_row,
+    bad_byte_notes,
+    detect_encoding,
     text_of,
 )
+from oddrank.datasets.tables.text.interpret import MISSING, is_missing
+from oddrank.datasets.tables.text.layout import BLANKS, detect_separator
+from oddrank.datasets.tables.text.numbers import NumberTexts, is_plain_number
+from oddrank.datasets.tables.text.plain_file import Region, line_numbers, plain_file
+from oddrank.datasets.tables.text.sample import TextTable, look_at, ragged_row
 from oddrank.errors import InvalidDataError
 
 _BLOCK_BYTES = (2**20, 2**26)
 _LARGE = 2**25
 _SEPARATOR_LINES = 200
-_FAILED_COLUMN = re.compile(r"In CSV column #(\d+): CSV conversion error")
+_FAILED_COLUMN = re.compile(r"In CSV column #(\d+): CSV conversion error[^']*'?([^']*)")
 _NULLS = sorted({form for text in MISSING for form in (text, text.upper(), text.title(), "NaN")})
 
 
@@ -55,20 +55,23 @@ def read_text(path: Path, request: Request) -> RawTable:
     if not sample.strip(b"\r\n\t \x00"):
         raise InvalidDataError(f"{what} is empty, so there is nothing to read. Give another file.")
     encoding = request.encoding or detect_encoding(sample, what)
-    lines = text_of(sample, encoding, what).split("\n")
-    separator = request.separator or detect_separator(lines[:_SEPARATOR_LINES])
+    told = request.encoding is None
+    text = text_of(sample, encoding, what, strict=not told or encoding != "utf-8")
+    separator = request.separator or detect_separator(
+        text.split("\n", _SEPARATOR_LINES)[:_SEPARATOR_LINES]
+    )
     with plain_file(
         path, what, request.max_bytes, encoding=encoding, separator=separator, sample=sample
     ) as file:
         table = look_at(file, separator, request)
         request.check_names(table.names)
-        raw = _Reader(file, table, request).read()
-    raw.notes[:] = [f"{what}: {encoding}, {table}{_commas(raw)}.", *table.notes]
+        # What comes after the sample is seldom written in another way.
+        raw = _Reader(file, table, request, "cp1252" if sample.isascii() else "utf-8").read()
+    commas = ", decimal commas" if raw.decimal == "," else ""
+    raw.notes[:] = [f"{what}: {encoding}, {table}{commas}.", *table.notes]
+    if told and encoding == "utf-8":
+        raw.notes.extend(bad_byte_notes(sample))
     return raw
-
-
-def _commas(raw: RawTable) -> str:
-    return ", decimal commas" if raw.decimal == "," else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,14 +86,18 @@ class _Plan:
 class _Reader:
     """One text table being read, perhaps more than once: columns turn out to be text late."""
 
-    def __init__(self, file: BinaryIO, table: TextTable, request: Request) -> None:
+    def __init__(self, file: BinaryIO, table: TextTable, request: Request, fallback: str) -> None:
         self._file = file
+        self._fallback = fallback
         self._table = table
         self._request = request
         self._large = table.end - table.begin > _LARGE
         self._points = table.separator == ","
         self._decimal, self._plans = self._make_plans()
         self._quotes = table.has_quotes
+        # Looking for gaps such as `--` slows negative numbers down, so one has to be seen first.
+        dashes = any(cell[:1] == "-" and is_missing(cell) for row in table.rows for cell in row)
+        self._nulls = [text for text in _NULLS if dashes or not text.startswith("-")]
         self._pyarrow = require("pyarrow", "Reading text tables")
         self._csv = require("pyarrow.csv", "Reading text tables")
 
@@ -113,6 +120,8 @@ class _Reader:
         distinct = list(dict.fromkeys(present))
         given = self._request.decimal
         if present and all(re.fullmatch("[+-]?[0-9]{1,18}", value) for value in distinct):
+            if any(re.match("0[0-9]{2}", value) for value in distinct):
+                return _Plan(how="text")  # perhaps codes
             return _Plan(how="float" if self._points or given == "." else "integer")
         counts = np.ones(len(distinct), dtype=np.intp)
         for sign in (given,) if given else (".", ","):
@@ -120,7 +129,8 @@ class _Reader:
                 sure = given == sign or (sign == "." and self._points)
                 if sure or NumberTexts(distinct, counts).decisive_sign() == sign:
                     return _Plan(how="float", sign=sign)
-        if self._large and len(distinct) > MOST_LEVELS and self._request.columns is None:
+        chosen = self._request.columns is not None or name == self._request.label
+        if self._large and len(distinct) > MOST_LEVELS and not chosen:
             return self._not_worth_reading(name, values, distinct) or _Plan(how="text")
         return _Plan(how="text")
 
@@ -153,17 +163,12 @@ class _Reader:
         n_rows = found.num_rows
         arrays = dict(zip(found.column_names, found.columns, strict=True))
         del found  # so that every column's memory is free once it is converted
-        label = self._request.label
-        labels = None
-        if label is not None:
-            cells = _cells(arrays.pop(f"c{names.index(label)}"))
-            labels = numbers_or_text(cells.as_objects())
         with ThreadPoolExecutor(2) as pool:
             columns = list(
                 pool.map(
                     lambda j: (
                         self._plans[j].column
-                        or _column(names[j], self._plans[j].how, arrays.pop(f"c{j}"))
+                        or self._column(names[j], self._plans[j].how, arrays.pop(f"c{j}"))
                     ),
                     self._plans,
                 )
@@ -172,7 +177,6 @@ class _Reader:
         return RawTable(
             n_rows=n_rows,
             columns=columns,
-            labels=labels,
             line_numbers=self._line_numbers(region, n_rows),
             decimal=signs.pop() if len(signs) == 1 else "",
             points_are_decimal=self._points,
@@ -187,6 +191,9 @@ class _Reader:
                 failed = _FAILED_COLUMN.search(str(error))
                 if failed is None:
                     raise
+                if failed[2] in _NULLS and len(self._nulls) < len(_NULLS):
+                    self._nulls = _NULLS
+                    continue
                 failures += 1
                 for j, plan in self._plans.items():
                     # A second failure, and all that might fail is read as text at once.
@@ -239,7 +246,7 @@ class _Reader:
                 convert_options=self._csv.ConvertOptions(
                     column_types=types,
                     include_columns=list(types),
-                    null_values=_NULLS,
+                    null_values=self._nulls,
                     decimal_point=self._decimal,
                 ),
             )
@@ -254,8 +261,6 @@ class _Reader:
         text = self._pyarrow.dictionary(self._pyarrow.int32(), self._pyarrow.binary())
         known = {"float": self._pyarrow.float64(), "integer": self._pyarrow.int64(), "text": text}
         types = {f"c{j}": known[plan.how] for j, plan in self._plans.items() if plan.how != "skip"}
-        if self._request.label is not None:
-            types[f"c{self._table.names.index(self._request.label)}"] = text
         return types or {"c0": self._pyarrow.binary()}
 
     def _line_numbers(self, region: Region, n_rows: int) -> Any:
@@ -270,25 +275,27 @@ class _Reader:
             blank_rows=len(table.names) == 1,
         )
 
+    def _column(self, name: str, how: str, values: Any) -> Column:
+        if how == "text":
+            return Column(name=name, kind="text", content=_cells(values, self._fallback))
+        if how == "float" and not values.null_count and values.num_chunks:
+            pieces = Pieces([chunk.to_numpy() for chunk in values.chunks])
+            return Column(name=name, kind="number", content=pieces)
+        numbers = np.asarray(values.to_numpy(), dtype=np.float64)
+        return Column(name=name, kind="number", content=numbers)
 
-def _column(name: str, how: str, values: Any) -> Column:
-    if how == "text":
-        return Column(name=name, kind="text", values=_cells(values))
-    numbers = np.asarray(values.to_numpy(), dtype=np.float64)
-    return Column(name=name, kind="number", values=numbers)
 
-
-def _cells(values: Any) -> TextCells:
+def _cells(values: Any, fallback: str) -> TextCells:
     values = values.unify_dictionaries()
     if not values.num_chunks:
         return TextCells(codes=np.empty(0, dtype=np.int32), levels=[])
     codes = [chunk.indices.fill_null(-1).to_numpy() for chunk in values.chunks]
-    texts = (_decoded(content) for content in values.chunk(0).dictionary.to_pylist())
+    texts = (_decoded(content, fallback) for content in values.chunk(0).dictionary.to_pylist())
     return TextCells.of(np.concatenate(codes), texts)
 
 
-def _decoded(content: bytes) -> str:
+def _decoded(content: bytes, fallback: str) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace")
+        return content.decode(fallback, errors="replace")
