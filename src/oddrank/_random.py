@@ -31,6 +31,7 @@ _PURPOSES = (
     "seeds",
     "fold",
     "committee",
+    "reasons",
 )
 
 

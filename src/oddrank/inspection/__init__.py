@@ -7,13 +7,16 @@ from oddrank.inspection.importance import (
 )
 from oddrank.inspection.labels import LabelCheck, anomaly_labels, check_against_labels
 from oddrank.inspection.odd_rows import OddRow, oddest_rows, order_by_oddness
+from oddrank.inspection.reasons import Reason, explain_rows
 
 __all__ = [
     "FeatureImportance",
     "LabelCheck",
     "OddRow",
+    "Reason",
     "anomaly_labels",
     "check_against_labels",
+    "explain_rows",
     "feature_importance",
     "importance_from_draws",
     "oddest_rows",
