@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -115,7 +116,7 @@ GROUNDS = {"ordinary rows": 0.25, "any rows": 0.0}
 
 
 def planted_rows(
-    kind: str, ground: str, fitted: FittedDetector, train: Table, rows: np.ndarray, seed: int
+    fitted: FittedDetector, train: Table, rows: np.ndarray, *, kind: str, ground: str, seed: int
 ) -> list[Planted]:
     """Plant into rows of some ground, and keep those that the detector finds odd then."""
     scores = fitted.score(train.with_values(rows))
@@ -132,16 +133,14 @@ def measure_one(name: str, label: str, seed: int) -> Iterator[dict[str, Any]]:
     train, rows = rows_of(name, seed)
     candidate = Candidate(name=label, detector=detectors()[label])
     fitted = candidate.fit(train, np.random.SeedSequence(seed))
-    for ground in GROUNDS:
-        for kind in PLANTS:
-            planted = planted_rows(kind, ground, fitted, train, rows, seed)
-            odd = train.with_values(
-                np.array([each.row for each in planted]).reshape(-1, train.n_features)
-            )
-            explained = explain_rows(fitted, odd, train, root=np.random.SeedSequence(seed))
-            for each, reasons in zip(planted, explained, strict=True):
-                about = {"dataset": name, "detector": label, "ground": ground, "kind": kind}
-                yield about | outcome(each, reasons, train)
+    for ground, kind in product(GROUNDS, PLANTS):
+        planted = planted_rows(fitted, train, rows, kind=kind, ground=ground, seed=seed)
+        values = np.array([each.row for each in planted]).reshape(-1, train.n_features)
+        odd = train.with_values(values)
+        explained = explain_rows(fitted, odd, train, root=np.random.SeedSequence(seed))
+        for each, reasons in zip(planted, explained, strict=True):
+            about = {"dataset": name, "detector": label, "ground": ground, "kind": kind}
+            yield about | outcome(each, reasons, train)
 
 
 def outcome(planted: Planted, reasons: tuple[Reason, ...], train: Table) -> dict[str, Any]:

@@ -136,9 +136,9 @@ def _rises(fitted: FittedDetector, odd: Table, lent: FloatArray) -> FloatArray:
         changed[np.arange(len(changed)), np.repeat(those, n_donors)] = lent[these, :, those].ravel()
         after.append(fitted.score(odd.with_values(changed)))
     versions = np.column_stack([np.concatenate(after).reshape(n_rows, -1), before])
-    ranks = rankdata(versions, axis=1) / versions.shape[1]
-    mean = ranks[:, :-1].reshape(n_rows, n_features, n_donors).mean(axis=2)
-    return np.asarray(mean - ranks[:, -1:], dtype=np.float64)
+    ranks = rankdata(versions, axis=1)
+    gained = (ranks[:, :-1] - ranks[:, -1:]).reshape(n_rows, n_features, n_donors)
+    return np.asarray(gained.mean(axis=2) / versions.shape[1], dtype=np.float64)
 
 
 class _Background:
