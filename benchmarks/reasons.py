@@ -149,17 +149,21 @@ def outcome(planted: Planted, reasons: tuple[Reason, ...], train: Table) -> dict
     found = {reason.column for reason in reasons[:2]} & set(names)
     middle, spread = middle_and_spread(train.values)
     farthest = np.argsort(-np.abs(planted.row - middle) / spread)[:2]
-    first = reasons[0] if reasons else None
-    is_pair = first is not None and first.column in names and first.kind == "combination"
-    other = names[first.column == names[0]] if is_pair and first else ""
     return {
         "one": bool(found),
         "both": len(found) == 2,
-        "first": first is not None and first.column in names,
+        "first": bool(reasons) and reasons[0].column in names,
         "by distance": bool(set(farthest.tolist()) & set(planted.features)),
-        # the sentence of a planted pair names the other feature
-        "named": f"go with {other} " in first.sentence if is_pair and first else None,
+        "named": named(reasons[0], names) if reasons else None,
     }
+
+
+def named(reason: Reason, names: list[str]) -> bool | None:
+    """Tell whether a sentence about one planted feature names the other; None: no such sentence."""
+    if reason.column not in names or " does not go with " not in reason.sentence:
+        return None
+    other = names[1] if reason.column == names[0] else names[0]
+    return f" does not go with {other} " in reason.sentence
 
 
 def run(seed: int = SEED) -> list[dict[str, Any]]:
@@ -192,5 +196,6 @@ def report() -> str:
                 cells.append(line)
             head = [by, *(each for kind in PLANTS for each in ("rows", kind))]
             parts.append(table(f"Planted into {ground}: {' / '.join(FIGURES)}", head, cells))
-    pairs = [r for r in records if r["kind"] == "odd combinations"]
-    return "\n".join(parts) + f"\n\nThe sentence names the other feature: {share(pairs, 'named')}"
+    pairs = [each for each in records if each["kind"] == "odd combinations"]
+    sentence = "Of first reasons that say what a planted value does not go with, this share names"
+    return "\n".join(parts) + f"\n\n{sentence} the other planted one: {share(pairs, 'named')}"

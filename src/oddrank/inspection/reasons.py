@@ -38,8 +38,8 @@ _MOST_UNUSUAL = 8.0
 _MOST_APART, _OTHER_LEVEL = 4.0, 2.0
 # Donors come from a sample of this size, without its oddest rows.
 _SAMPLE_ROWS, _ODDEST = 4096, 0.1
-# Rows near in one column alone tell whether a value goes with it.
-_FEWEST_NEAR, _NEAR_SHARE = 10, 0.02
+# Rows near in one column tell whether a value goes with it: these are so many times farther.
+_FEWEST_NEAR, _NEAR_SHARE, _AT_ODDS = 30, 0.05, 3.0
 # Replaced values are scored in batches of about this many numbers.
 _BATCH = 2**22
 _NAME_WIDTH = 40
@@ -209,17 +209,20 @@ class _Background:
             return min(float(np.abs(value - middle)) / spread, _MOST_UNUSUAL)
         return _bits(value, others)
 
-    def at_odds(self, row: FloatArray, column: int) -> tuple[int, float]:
-        """Return the other column that a value goes with least, and how unusual it is there."""
+    def at_odds(self, row: FloatArray, column: int) -> int | None:
+        """Return the other column whose value goes least with this one, if any stands out.
+
+        Of the rows near in the other column, the nearest tenth in this one is looked at: how far it
+        reaches, beside the nearest tenth of all rows.
+        """
         apart = self.apart(row)
-        n_near = max(_FEWEST_NEAR, int(_NEAR_SHARE * len(self.rows)))
-        found = [
-            -1.0 if other == column
-            else self.unusual(row, column, np.argsort(apart[:, other], kind="stable")[:n_near])
-            for other in range(len(row))
-        ]  # fmt: skip
-        best = int(np.argmax(found))
-        return best, found[best]
+        n_near = min(len(apart), max(_FEWEST_NEAR, int(_NEAR_SHARE * len(apart))))
+        near = np.argsort(apart, axis=0, kind="stable")[:n_near]
+        reach = np.sort(apart[near, column], axis=0)[n_near // 10]
+        reach[column] = 0.0
+        best = int(np.argmax(reach))
+        usual = np.sort(apart[:, column])[len(apart) // 10]
+        return best if reach[best] > _AT_ODDS * usual else None
 
 
 def _bits(value: float, others: FloatArray) -> float:
@@ -273,8 +276,8 @@ def _in_words(
         return "far", away
     if not background.is_measured[column]:
         return "category", "is unusual here"
-    other, unusual = background.at_odds(row, column)
-    if unusual > max(_NOTABLE, abs(steps)):
+    other = background.at_odds(row, column)
+    if other is not None:
         beside = _value(background.table, row, other)
         name = _name(background.table.feature_names[other])
         shown = f"a missing {name}" if beside is None else f"{name} {_shown(beside)}"
