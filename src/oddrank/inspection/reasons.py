@@ -34,6 +34,8 @@ _NOTABLE = 2.0
 _LEAST_SPREAD = 0.1
 # Distances from near rows, and bits of surprise, count up to here.
 _MOST_UNUSUAL = 8.0
+# Weaker reasons are told only where there is no other, or where a value is far.
+_LEAST_STRENGTH = 0.1
 # How far apart two rows can be in one column, and what another level or a gap adds.
 _MOST_APART, _OTHER_LEVEL = 4.0, 2.0
 # Donors come from a sample of this size, without its oddest rows.
@@ -167,8 +169,7 @@ class _Background:
         self.spread = np.where(varies & (spread > 0.0), spread, 1.0)
         self.is_number = is_number & varies
         # few numbers are levels to compare with, though one can still be far from them
-        many = [len(np.unique(column[~np.isnan(column)])) >= FEW_DISTINCT for column in known.T]
-        self.is_measured = self.is_number & np.array(many)
+        self.is_measured = self.is_number & np.array([_has_many(column) for column in known.T])
 
     def apart(self, row: FloatArray) -> FloatArray:
         """Return how far every ordinary row is from this one, column by column."""
@@ -225,6 +226,12 @@ class _Background:
         return best if reach[best] > _AT_ODDS * usual else None
 
 
+def _has_many(values: FloatArray) -> bool:
+    # the first rows settle it for almost every column
+    parts = (values[:1000], values)
+    return any(len(np.unique(part[~np.isnan(part)])) >= FEW_DISTINCT for part in parts)
+
+
 def _bits(value: float, others: FloatArray) -> float:
     same = np.isnan(others) if np.isnan(value) else others == value
     return min(-float(np.log2((same.sum() + 0.5) / (len(others) + 1.0))), _MOST_UNUSUAL)
@@ -242,10 +249,11 @@ def _reasons_of(
     # a far value is a reason even where the detector, for all else that is odd, cares no more
     helps = np.where((far > 0.0) & (rise == 0.0), 1e-6, np.maximum(rise, 0.0))
     strength = helps * np.maximum(distance, far)
-    main = np.argsort(-strength, kind="stable")[:n_reasons]
+    main, *others = np.argsort(-strength, kind="stable")[:n_reasons].tolist()
+    kept = [main, *(j for j in others if strength[j] >= _LEAST_STRENGTH or far[j] > 0.0)]
     return tuple(
         _reason(row, j, float(strength[j]), far[j] > 0.0, background)
-        for j in main.tolist()
+        for j in kept
         if strength[j] > 0.0
     )
 
