@@ -154,16 +154,29 @@ def outcome(planted: Planted, reasons: tuple[Reason, ...], train: Table) -> dict
         "both": len(found) == 2,
         "first": bool(reasons) and reasons[0].column in names,
         "by distance": bool(set(farthest.tolist()) & set(planted.features)),
-        "named": named(reasons[0], names) if reasons else None,
+        **(named(reasons[0], planted, train) if reasons else {"named": None, "odd pair": None}),
     }
 
 
-def named(reason: Reason, names: list[str]) -> bool | None:
-    """Tell whether a sentence about one planted feature names the other; None: no such sentence."""
-    if reason.column not in names or " does not go with " not in reason.sentence:
-        return None
-    other = names[1] if reason.column == names[0] else names[0]
-    return f" does not go with {other} " in reason.sentence
+def named(reason: Reason, planted: Planted, train: Table) -> dict[str, Any]:
+    """Tell what the first sentence names beside a planted value; None where it names nothing.
+
+    A planted value need not go with columns that were left alone either. So it is also told whether
+    the two values named are a pair that few rows have: emptier than around 95 % of the rows.
+    """
+    places = {name: j for j, name in enumerate(train.feature_names)}
+    column = places[reason.column]
+    told = reason.sentence.partition(" does not go with ")[2].rpartition(" ")[0]
+    if column not in planted.features or told not in places:
+        return {"named": None, "odd pair": None}
+    pair = [column, places[told]]
+    rows = train.values[:, pair]
+    plane = KDTree((rankdata(rows, axis=0) - 0.5) / len(rows))
+    place = [np.mean(rows[:, k] < v) / 2 + np.mean(rows[:, k] <= v) / 2
+             for k, v in enumerate(planted.row[pair])]  # fmt: skip
+    usual = plane.query(plane.data, k=4)[0][:, -1]
+    is_odd = bool(plane.query(place, k=3)[0][-1] > np.quantile(usual, 0.95))
+    return {"named": places[told] in planted.features, "odd pair": is_odd}
 
 
 def run(seed: int = SEED) -> list[dict[str, Any]]:
@@ -197,5 +210,10 @@ def report() -> str:
             head = [by, *(each for kind in PLANTS for each in ("rows", kind))]
             parts.append(table(f"Planted into {ground}: {' / '.join(FIGURES)}", head, cells))
     pairs = [each for each in records if each["kind"] == "odd combinations"]
-    sentence = "Of first reasons that say what a planted value does not go with, this share names"
-    return "\n".join(parts) + f"\n\n{sentence} the other planted one: {share(pairs, 'named')}"
+    n_named = sum(each["named"] is not None for each in pairs)
+    parts.append(
+        f"\nOf {len(pairs)} odd combinations, {n_named} have a first sentence that says what a "
+        f"planted value does not go with. The other planted one: {share(pairs, 'named')}. "
+        f"A pair that few rows have: {share(pairs, 'odd pair')}."
+    )
+    return "\n".join(parts)
