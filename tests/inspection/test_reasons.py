@@ -304,12 +304,9 @@ def test_strengths_fall_and_their_number_is_limited():
     assert all(isinstance(reason, Reason) for reason in reasons)
 
 
-def test_no_rows_have_no_reasons():
+def test_few_ordinary_rows_are_enough_and_no_odd_rows_have_no_reasons():
     table = as_table(ROWS)
     assert explain_rows(fitted_on(ROWS), table.without_rows(), table, root=ROOT) == []
-
-
-def test_few_ordinary_rows_are_enough():
     fitted = FittedDetector(name="it", detector=lambda X: -np.abs(X).sum(axis=1))
     assert reasons_of(fitted, [0.0, 99.0], ROWS[:3, :2])[0].column == "x1"
 
