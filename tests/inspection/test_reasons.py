@@ -196,10 +196,9 @@ def test_scales_and_origins_of_columns_do_not_matter(label):
 )
 def test_any_increasing_function_of_the_score_gives_the_same_reasons(transform):
     fitted = fitted_on(ROWS, "kernels")
-    score = fitted.score
 
     def transformed(X):
-        return transform(score(as_table(X, minimum_rows=1)))
+        return transform(fitted.score(as_table(X, minimum_rows=1)))
 
     other = FittedDetector(name="t", detector=transformed)
     for row in ([0.1, 1.2, 0.2, -1.25, 0.0], [5.0, 0.0, 0.0, 0.1, 4.0]):
