@@ -21,12 +21,10 @@ from oddrank._random import stream
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_integer
 from oddrank.detectors import FittedDetector
+from oddrank.inspection.odd_rows import GAUSSIAN
 from oddrank.rows import FEW_DISTINCT, Table, check_same_features
 
 __all__ = ["Reason", "explain_rows"]
-
-# The median absolute deviation of a Gaussian times this is its standard deviation.
-GAUSSIAN = 1.4826
 
 # A value is far if it is this many spreads from the median, and few rows have one as far.
 _FAR, _RARE = 3.5, 0.01
@@ -36,12 +34,14 @@ _NOTABLE = 2.0
 _LEAST_SPREAD = 0.1
 # Distances from near rows, and bits of surprise, count up to here.
 _MOST_UNUSUAL = 8.0
+# Weaker reasons are told only where there is no other, or where a value is far.
+_LEAST_STRENGTH = 0.1
 # How far apart two rows can be in one column, and what another level or a gap adds.
 _MOST_APART, _OTHER_LEVEL = 4.0, 2.0
 # Donors come from a sample of this size, without its oddest rows.
 _SAMPLE_ROWS, _ODDEST = 4096, 0.1
-# Rows near in one column alone tell whether a value goes with it.
-_FEWEST_NEAR, _NEAR_SHARE = 10, 0.02
+# Rows near in one column tell whether a value goes with it: these are so many times farther.
+_FEWEST_NEAR, _NEAR_SHARE, _AT_ODDS = 30, 0.05, 3.0
 # Replaced values are scored in batches of about this many numbers.
 _BATCH = 2**22
 _NAME_WIDTH = 40
@@ -105,11 +105,11 @@ def explain_rows(
     >>> import numpy as np
     >>> from oddrank.rows import as_table
     >>> rows = np.random.default_rng(0).normal([170.0, 30.0], [10.0, 5.0], (500, 2))
-    >>> fitted = FittedDetector(name="middle", detector=lambda X: -np.abs(X - [170, 30]).sum(axis=1))
+    >>> fitted = FittedDetector(name="size", detector=lambda X: -np.abs(X - [170, 30]).sum(axis=1))
     >>> odd = as_table([[171.0, 90.0]], minimum_rows=1)
     >>> ((reason,),) = explain_rows(fitted, odd, as_table(rows), root=np.random.SeedSequence(0))
     >>> reason.sentence
-    'x1 90 is 12 spreads above the median'
+    'x1 90 is 13 spreads above the median'
     """
     check_integer(n_reasons, "n_reasons", "explain_rows")
     check_integer(n_donors, "n_donors", "explain_rows", minimum=2)
@@ -138,9 +138,9 @@ def _rises(fitted: FittedDetector, odd: Table, lent: FloatArray) -> FloatArray:
         changed[np.arange(len(changed)), np.repeat(those, n_donors)] = lent[these, :, those].ravel()
         after.append(fitted.score(odd.with_values(changed)))
     versions = np.column_stack([np.concatenate(after).reshape(n_rows, -1), before])
-    ranks = rankdata(versions, axis=1) / versions.shape[1]
-    mean = ranks[:, :-1].reshape(n_rows, n_features, n_donors).mean(axis=2)
-    return np.asarray(mean - ranks[:, -1:], dtype=np.float64)
+    ranks = rankdata(versions, axis=1)
+    gained = (ranks[:, :-1] - ranks[:, -1:]).reshape(n_rows, n_features, n_donors)
+    return np.asarray(gained.mean(axis=2) / versions.shape[1], dtype=np.float64)
 
 
 class _Background:
@@ -169,8 +169,7 @@ class _Background:
         self.spread = np.where(varies & (spread > 0.0), spread, 1.0)
         self.is_number = is_number & varies
         # few numbers are levels to compare with, though one can still be far from them
-        many = [len(np.unique(column[~np.isnan(column)])) >= FEW_DISTINCT for column in known.T]
-        self.is_measured = self.is_number & np.array(many)
+        self.is_measured = self.is_number & np.array([_has_many(column) for column in known.T])
 
     def apart(self, row: FloatArray) -> FloatArray:
         """Return how far every ordinary row is from this one, column by column."""
@@ -207,21 +206,30 @@ class _Background:
         if self.is_measured[column] and not np.isnan(value) and len(known):
             middle = np.median(known)
             spread = GAUSSIAN * float(np.median(np.abs(known - middle)))
-            spread = max(spread, _LEAST_SPREAD * self.spread[column])
+            spread = max(spread, _LEAST_SPREAD * float(self.spread[column]))
             return min(float(np.abs(value - middle)) / spread, _MOST_UNUSUAL)
         return _bits(value, others)
 
-    def at_odds(self, row: FloatArray, column: int) -> tuple[int, float]:
-        """Return the other column that a value goes with least, and how unusual it is there."""
+    def at_odds(self, row: FloatArray, column: int) -> int | None:
+        """Return the other column whose value goes least with this one, if any stands out.
+
+        Of the rows near in the other column, the nearest tenth in this one is looked at: how far it
+        reaches, beside the nearest tenth of all rows.
+        """
         apart = self.apart(row)
-        n_near = max(_FEWEST_NEAR, int(_NEAR_SHARE * len(self.rows)))
-        found = [
-            -1.0 if other == column
-            else self.unusual(row, column, np.argsort(apart[:, other], kind="stable")[:n_near])
-            for other in range(len(row))
-        ]  # fmt: skip
-        best = int(np.argmax(found))
-        return best, found[best]
+        n_near = min(len(apart), max(_FEWEST_NEAR, int(_NEAR_SHARE * len(apart))))
+        near = np.argsort(apart, axis=0, kind="stable")[:n_near]
+        reach = np.sort(apart[near, column], axis=0)[n_near // 10]
+        reach[column] = 0.0
+        best = int(np.argmax(reach))
+        usual = np.sort(apart[:, column])[len(apart) // 10]
+        return best if reach[best] > _AT_ODDS * usual else None
+
+
+def _has_many(values: FloatArray) -> bool:
+    # the first rows settle it for almost every column
+    parts = (values[:1000], values)
+    return any(len(np.unique(part[~np.isnan(part)])) >= FEW_DISTINCT for part in parts)
 
 
 def _bits(value: float, others: FloatArray) -> float:
@@ -241,10 +249,11 @@ def _reasons_of(
     # a far value is a reason even where the detector, for all else that is odd, cares no more
     helps = np.where((far > 0.0) & (rise == 0.0), 1e-6, np.maximum(rise, 0.0))
     strength = helps * np.maximum(distance, far)
-    main = np.argsort(-strength, kind="stable")[:n_reasons]
+    main, *others = np.argsort(-strength, kind="stable")[:n_reasons].tolist()
+    kept = [main, *(j for j in others if strength[j] >= _LEAST_STRENGTH or far[j] > 0.0)]
     return tuple(
         _reason(row, j, float(strength[j]), far[j] > 0.0, background)
-        for j in main.tolist()
+        for j in kept
         if strength[j] > 0.0
     )
 
@@ -275,8 +284,8 @@ def _in_words(
         return "far", away
     if not background.is_measured[column]:
         return "category", "is unusual here"
-    other, unusual = background.at_odds(row, column)
-    if unusual > max(_NOTABLE, abs(steps)):
+    other = background.at_odds(row, column)
+    if other is not None:
         beside = _value(background.table, row, other)
         name = _name(background.table.feature_names[other])
         shown = f"a missing {name}" if beside is None else f"{name} {_shown(beside)}"
