@@ -56,9 +56,7 @@ def measure_one(frame: pd.DataFrame, odd: np.ndarray, seed: int) -> dict[str, fl
         scores = {
             "best": -ranking.score_samples(rows),
             "committee": -ranking.committee.score_samples(rows),
-            **{
-                name: -ranking.refit.fitted(name).score(as_rows(rows)) for name in ranking.order
-            },
+            **{name: -ranking.refit.fitted(name).score(as_rows(rows)) for name in ranking.order},
         }
     areas = {name: roc_auc_score(odd[test], each) for name, each in scores.items()}
     single = [areas[name] for name in ranking.order]

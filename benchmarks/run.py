@@ -22,6 +22,7 @@ MEASUREMENTS = (
     "tuning_choice",
     "reading",
     "adult_columns",
+    "row_flags",
     "reasons",
 )
 

@@ -6,14 +6,14 @@ from oddrank.inspection.importance import (
     importance_from_draws,
 )
 from oddrank.inspection.labels import LabelCheck, anomaly_labels, check_against_labels
-from oddrank.inspection.odd_rows import OddRow, oddest_rows, order_by_oddness
-from oddrank.inspection.reasons import Reason, explain_rows
+from oddrank.inspection.odd_rows import OddRows, odd_rows, order_by_oddness
+from oddrank.inspection.reasons import GAUSSIAN, Reason, explain_rows
 
 __all__ = [
     "GAUSSIAN",
     "FeatureImportance",
     "LabelCheck",
-    "OddRow",
+    "OddRows",
     "Reason",
     "anomaly_labels",
     "check_against_labels",

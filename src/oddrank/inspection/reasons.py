@@ -21,10 +21,12 @@ from oddrank._random import stream
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_integer
 from oddrank.detectors import FittedDetector
-from oddrank.inspection.odd_rows import GAUSSIAN
 from oddrank.rows import FEW_DISTINCT, Table, check_same_features
 
 __all__ = ["Reason", "explain_rows"]
+
+# The median absolute deviation of a Gaussian times this is its standard deviation.
+GAUSSIAN = 1.4826
 
 # A value is far if it is this many spreads from the median, and few rows have one as far.
 _FAR, _RARE = 3.5, 0.01
@@ -34,8 +36,9 @@ _NOTABLE = 2.0
 _LEAST_SPREAD = 0.1
 # Distances from near rows, and bits of surprise, count up to here.
 _MOST_UNUSUAL = 8.0
-# Weaker reasons are told only where there is no other, or where a value is far.
-_LEAST_STRENGTH = 0.1
+# Weaker reasons, by themselves or as a part of the main one, are told only where there is no other,
+# or where a value is far.
+_LEAST_STRENGTH, _LEAST_PART = 0.1, 0.1
 # How far apart two rows can be in one column, and what another level or a gap adds.
 _MOST_APART, _OTHER_LEVEL = 4.0, 2.0
 # Donors come from a sample of this size, without its oddest rows.
@@ -250,7 +253,8 @@ def _reasons_of(
     helps = np.where((far > 0.0) & (rise == 0.0), 1e-6, np.maximum(rise, 0.0))
     strength = helps * np.maximum(distance, far)
     main, *others = np.argsort(-strength, kind="stable")[:n_reasons].tolist()
-    kept = [main, *(j for j in others if strength[j] >= _LEAST_STRENGTH or far[j] > 0.0)]
+    least = max(_LEAST_STRENGTH, _LEAST_PART * float(strength[main]))
+    kept = [main, *(j for j in others if strength[j] >= least or far[j] > 0.0)]
     return tuple(
         _reason(row, j, float(strength[j]), far[j] > 0.0, background)
         for j in kept

@@ -188,16 +188,10 @@ class Ranking:
         return self.best_detector.predict(X)
 
     def odd_rows(self, fdr: float = 0.1, *, of: str = "best", n_explained: int = 10) -> OddRows:
-        """Return every row of the table with its oddness, p-value and flag, and reasons for some.
+        """Return every row with its oddness, p-value and flag, the oddest with reasons.
 
-        Parameters
-        ----------
-        fdr : float
-            False-discovery rate of the flags, as far as the model of the tail is right.
-        of : "best" or "committee"
-            Who finds rows odd.
-        n_explained : int
-            How many of the oddest rows get reasons.
+        The false-discovery rate of the flags is `fdr` as far as the model of the tail is right; see
+        `oddrank.inspection.odd_rows`. `of` is "best" or "committee".
         """
         from oddrank.inspection import odd_rows
 

@@ -19,6 +19,8 @@ from oddrank.rows.table import Table, as_table, with_types
 
 __all__ = ["TableEncoder"]
 
+# Rarer levels share a column: a column of its own would be scaled up until it outweighs all others.
+RARE_LEVEL = 0.02
 _SECONDS = 1e6
 _DAY = 86_400
 # 1 January 1970 was a Thursday; Monday is 0.
@@ -30,8 +32,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Numbers stay as they are, booleans become 0 and 1, dates seconds since 1970 and, where they
     vary, weekday and hour; categories have a column of 0 and 1 for each of their levels
-    (scikit-learn's `OneHotEncoder`; rare levels share one). A gap in a number becomes the median of
-    the training rows, a gap in a category is a level of its own.
+    (scikit-learn's `OneHotEncoder`; levels that fewer than 2 % of the rows have share one). A gap
+    in a number becomes the median of the training rows, a gap in a category is a level of its own.
 
     Parameters
     ----------
@@ -76,9 +78,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self._number_names():
             self.imputer_.fit(self._numbers(table))
         self.one_hot_ = OneHotEncoder(
-            handle_unknown="infrequent_if_exist", max_categories=self.max_levels,
+            handle_unknown="infrequent_if_exist",
+            max_categories=self.max_levels,
+            min_frequency=RARE_LEVEL,
             sparse_output=False,
-        )  # fmt: skip
+        )
         if "category" in self.kinds_:
             self.one_hot_.fit(self._texts(table))
         return self
