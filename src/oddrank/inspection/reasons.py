@@ -27,7 +27,6 @@ __all__ = ["Reason", "explain_rows"]
 
 # The median absolute deviation of a Gaussian times this is its standard deviation.
 GAUSSIAN = 1.4826
-
 # A value is far if it is this many spreads from the median, and few rows have one as far.
 _FAR, _RARE = 3.5, 0.01
 # With no other column to blame, this many spreads are worth a word.
@@ -36,8 +35,7 @@ _NOTABLE = 2.0
 _LEAST_SPREAD = 0.1
 # Distances from near rows, and bits of surprise, count up to here.
 _MOST_UNUSUAL = 8.0
-# Weaker reasons, by themselves or as a part of the main one, are told only where there is no other,
-# or where a value is far.
+# Weaker ones, alone or beside the main one, are told only if there is no other or a value is far.
 _LEAST_STRENGTH, _LEAST_PART = 0.1, 0.1
 # How far apart two rows can be in one column, and what another level or a gap adds.
 _MOST_APART, _OTHER_LEVEL = 4.0, 2.0
