@@ -26,6 +26,9 @@ __all__ = ["ImportanceMixture", "PrincipalBox", "UniformBox", "mixture_points"]
 class UniformBox(PointSampler):
     """Points that fill the box evenly; each carries the same share of its volume.
 
+    Among columns that are not all numbers it fills the box of numbers and dates, and takes the
+    others from a row; that is no volume any more, and serves as one of several measures.
+
     Parameters
     ----------
     n_points : int
@@ -97,7 +100,8 @@ class PrincipalBox(DataMeasure):
     """Uniform points in the range of the rows along their principal axes.
 
     Where features are correlated this box is far smaller than the one along the features, and holds
-    fewer points that any detector tells from data.
+    fewer points that any detector tells from data. Columns that are no numbers or dates, and
+    numbers of few values, are taken from a row.
 
     Parameters
     ----------

@@ -113,6 +113,8 @@ class DataMeasure(PointSampler):
 class ProductOfMarginals(DataMeasure):
     """Points whose every value occurs in the data, in combinations that need not.
 
+    Columns of any kind, and gaps, are drawn alike: each from a row of its own.
+
     Parameters
     ----------
     n_points, n_replicates : int
@@ -164,6 +166,8 @@ class ProductOfMarginals(DataMeasure):
 @dataclass(frozen=True)
 class NoisyData(DataMeasure):
     """Rows with Gaussian noise in every feature.
+
+    Columns that are no numbers or dates, and numbers of few values, stay as they are in the row.
 
     Parameters
     ----------
@@ -217,6 +221,8 @@ class NoisyData(DataMeasure):
 @dataclass(frozen=True)
 class PartialRedraw(DataMeasure):
     """Rows in which a random share of the features takes any value of its range.
+
+    A category takes any of its levels, a gap comes as often as in the rows.
 
     Parameters
     ----------
@@ -274,6 +280,8 @@ class PartialRedraw(DataMeasure):
 @dataclass(frozen=True)
 class InflatedGaussian(DataMeasure):
     """A Gaussian with the mean and correlations of the rows, and larger standard deviations.
+
+    Columns that are no numbers or dates, and numbers of few values, are taken from a row.
 
     Parameters
     ----------
