@@ -6,7 +6,7 @@ from oddrank.inspection.importance import (
     importance_from_draws,
 )
 from oddrank.inspection.labels import LabelCheck, anomaly_labels, check_against_labels
-from oddrank.inspection.odd_rows import OddRows, odd_rows, order_by_oddness
+from oddrank.inspection.oddness import OddRows, odd_rows, order_by_oddness
 from oddrank.inspection.reasons import GAUSSIAN, Reason, explain_rows
 
 __all__ = [
