@@ -75,9 +75,14 @@ def test_a_saved_model_takes_raw_files(run, sales_csv, tmp_path):
     new = tmp_path / "new.csv"
     sales(seed=1).assign(country="GB").to_csv(new, index=False)
     for model in ("best.skops", "all.skops"):
-        outcome = run("score", model, new, "--json")
+        outcome = run("evaluate", model, new, "--json")
         assert outcome.code == 0, outcome.err
         assert json.loads(outcome.out)["measure"] == "mixture of 6 measures"
+        assert "that the model was fitted on" not in outcome.err
+        outcome = run("score", model, new, "--json")
+        assert json.loads(outcome.out)["n_rows"] == 240
+    known = run("evaluate", "best.skops", sales_csv)
+    assert "100% of these rows are rows that the model was fitted on" in known.err
     sales().drop(columns="country").to_csv(new, index=False)
     outcome = run("score", "best.skops", new)
     assert outcome.code == 2

@@ -11,7 +11,8 @@ import pytest
 from oddrank.cli.application import application
 
 COMMANDS = [
-    ("rank",), ("tune",), ("score",), ("importance",), ("datasets", "list"), ("datasets", "info"),
+    ("rank",), ("tune",), ("score",), ("evaluate",), ("importance",), ("datasets", "list"),
+    ("datasets", "info"),
     ("datasets", "fetch"), ("benchmark", "run"), ("benchmark", "table"),
     ("benchmark", "agreement"), ("demo",), ("doctor",),
 ]  # fmt: skip

@@ -32,10 +32,12 @@ def test_a_messy_table_is_ranked_with_every_output(run, messy_csv):
     assert "--seed 0" in page
     assert Path("report.md").read_text(encoding="utf-8").startswith("# Which detector")
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8").splitlines()))
-    assert len(rows) == 792
-    scores = [float(row["score"]) for row in rows]
-    assert scores == sorted(scores)
-    assert set(rows[0]) == {"row", "score", "width", "height"}
+    assert len(rows) == 800
+    assert [int(row["line"]) for row in rows] == list(range(2, 802))
+    assert rows[0]["reasons"].startswith("not scored")  # its height is missing
+    assert rows[1]["customer_id"] == "1001"  # as it stands in the file
+    oddest = max(rows[1:], key=lambda row: float(row["oddness"] or 0.0))
+    assert "spreads above the median" in oddest["reasons"]
     assert Path("best.skops").stat().st_size > 0
 
 

@@ -1,86 +1,114 @@
-"""`oddrank score`: fitted models from files, and which files are refused."""
+"""`oddrank score`: which rows of a new table are odd."""
 
+import csv
 import json
-import pickle
 from pathlib import Path
 
-import joblib
 import numpy as np
+import pandas as pd
 import pytest
 import skops.io
 from sklearn.covariance import EllipticEnvelope
-from sklearn.preprocessing import FunctionTransformer
+
+FAST = ("--detectors", "gaussian", "--jobs", "1", "--quiet")
+
+
+def payments(n_rows=600, seed=0):
+    random = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "payment_id": np.arange(10_000, 10_000 + n_rows),
+            "amount": random.normal(100.0, 10.0, n_rows).round(2),
+            "shop": random.choice(["web", "store"], n_rows),
+            "hours": random.normal(8.0, 1.0, n_rows).round(3),
+            "note": [f"payment number {i} of {seed}" for i in range(n_rows)],
+        }
+    )
 
 
 @pytest.fixture
-def model() -> EllipticEnvelope:
-    return EllipticEnvelope(random_state=0).fit(np.random.default_rng(0).normal(size=(300, 2)))
+def model(run):
+    payments().to_csv("old.csv", index=False)
+    assert run("rank", "old.csv", *FAST, "--save", "best.skops").code == 0
+    return "best.skops"
 
 
-@pytest.mark.parametrize("detector", ["forest", "lof", "svm", "knn"])
-def test_a_saved_winner_is_scored(run, messy_csv, detector):
-    saved = run("rank", messy_csv, "--detectors", detector, "--jobs", 1, "--save", "best.skops")
-    assert saved.code == 0
-    outcome = run("score", "best.skops", messy_csv)
-    assert outcome.code == 0
-    assert "excess mass" in outcome.out
-    assert "2 features" in outcome.err  # the columns that it was fitted on
+def scored(run, model, table, *words):
+    outcome = run("score", model, table, "--out", "rows.csv", *words)
+    assert outcome.code == 0, outcome.err
+    return outcome, list(csv.DictReader(Path("rows.csv").read_text().splitlines()))
 
 
-def test_json(run, messy_csv, model):
-    skops.io.dump(model, "model.skops")
-    outcome = run("score", "model.skops", messy_csv, "--json", "--quiet")
+def test_every_row_is_written_as_it_stands_with_what_was_found(run, model):
+    new = payments(20, seed=1)
+    new.loc[7, "amount"] = 4939.0
+    text = new.to_csv(index=False)
+    Path("new.csv").write_text(text)
+    outcome, rows = scored(run, model, "new.csv")
+    assert [row["line"] for row in rows] == [str(line) for line in range(2, 22)]
+    originals = list(csv.DictReader(text.splitlines()))
+    assert [{name: row[name] for name in originals[0]} for row in rows] == originals
+    assert rows[7]["flagged"] == "yes"
+    assert rows[7]["reasons"].startswith("amount 4,939 is")
+    assert float(rows[7]["p_value"]) == pytest.approx(1 / 301, rel=1e-3)
+    assert "1 of 20 rows stands out" in outcome.out
+    assert "4,939" in outcome.out
+
+
+def test_rows_that_cannot_be_scored_are_listed_as_such(run, model):
+    new = payments(50, seed=1)
+    new.to_csv("new.csv", index=False)
+    lines = Path("new.csv").read_text().splitlines()
+    lines.insert(5, "")  # a blank line
+    lines.append("TOTAL,5000,,,")
+    Path("new.csv").write_text("\n".join(lines) + "\n")
+    _, rows = scored(run, model, "new.csv")
+    assert [row["line"] for row in rows[3:6]] == ["5", "7", "8"]
+    assert rows[-1]["payment_id"] == "TOTAL"
+    assert rows[-1]["reasons"].startswith("not scored")
+
+
+def test_other_formats_have_row_numbers(run, model):
+    payments(30, seed=2).to_parquet("new.parquet")
+    _, rows = scored(run, model, "new.parquet")
+    assert [row["row"] for row in rows] == [str(row) for row in range(30)]
+
+
+def test_json(run, model):
+    payments(30, seed=2).to_csv("new.csv", index=False)
+    outcome = run("score", model, "new.csv", "--json", "--quiet", "--fdr", "0.2")
     result = json.loads(outcome.out)
-    assert result["table"] == "messy.csv"
-    assert result["excess_mass"]["value"] > 0
-    assert outcome.err == ""
+    assert result["fdr"] == 0.2
+    assert result["n_rows"] == 30
+    assert result["oddest"][0]["oddness"] >= result["oddest"][1]["oddness"]
 
 
-@pytest.mark.parametrize("name", ["model.pkl", "model.joblib", "model.skops"])
-def test_pickles_are_refused_by_content_and_by_name(run, messy_csv, model, name):
-    writer = (
-        joblib.dump
-        if name.endswith("joblib")
-        else lambda m, p: Path(p).write_bytes(pickle.dumps(m))
-    )
-    writer(model, name)
-    outcome = run("score", name, messy_csv)
+def test_missing_columns_and_other_types_get_a_sentence(run, model):
+    payments().drop(columns="shop").to_csv("new.csv", index=False)
+    outcome = run("score", model, "new.csv")
     assert outcome.code == 2
-    assert "runs whatever code is in it" in outcome.err
-    assert run("score", name, messy_csv, "--allow-pickle").code == 0
-
-
-def test_a_broken_pickle_is_one_line(run, messy_csv):
-    Path("model.pkl").write_bytes(b"\x80\x04nonsense")
-    outcome = run("score", "model.pkl", messy_csv, "--allow-pickle")
+    assert "has no column 'shop'" in outcome.err
+    payments().assign(amount="much").to_csv("new.csv", index=False)
+    outcome = run("score", model, "new.csv")
     assert outcome.code == 2
-    assert "cannot be read" in outcome.err
+    assert "'amount' held number values" in outcome.err
 
 
-def test_unknown_types_must_be_vouched_for(run, messy_csv):
-    from sklearn.pipeline import make_pipeline
-
-    from tests.small_ranking import small_rows
-
-    transformer = FunctionTransformer(np.tanh, inverse_func=small_rows, check_inverse=False)
-    detector = make_pipeline(transformer, EllipticEnvelope(random_state=0))
-    skops.io.dump(detector.fit(np.random.default_rng(0).normal(size=(300, 2))), "m.skops")
-    refused = run("score", "m.skops", messy_csv)
-    assert refused.code == 2
-    assert "--trust tests.small_ranking.small_rows" in refused.err
-    accepted = run("score", "m.skops", messy_csv, "--trust", "tests.small_ranking.small_rows")
-    assert accepted.code == 0
+def test_models_of_others_have_no_p_values(run):
+    rows = payments()[["amount", "hours"]]
+    skops.io.dump(EllipticEnvelope(random_state=0).fit(rows), "other.skops")
+    rows.to_csv("new.csv", index=False)
+    outcome, written = scored(run, "other.skops", "new.csv")
+    assert "no p-values and no flags" in outcome.err
+    assert {row["p_value"] for row in written} == {""}
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("missing.skops", "TABLE"), "There is no file missing.skops"),
-        (("TABLE", "TABLE"), "cannot be read as a skops file"),
-    ],
-)
-def test_bad_models_are_one_line(run, messy_csv, words, sentence):
-    outcome = run("score", *(messy_csv if word == "TABLE" else word for word in words))
-    assert outcome.code == 2
-    assert sentence in outcome.err
-    assert outcome.err.count("\n") == 1
+def test_the_committee_scores_too(run):
+    payments().to_csv("old.csv", index=False)
+    words = ("--detectors", "gaussian,forest,lof", "--jobs", "1", "--quiet")
+    run("rank", "old.csv", *words, "--save-committee", "all.skops")
+    new = payments(50, seed=1)
+    new.loc[7, ["amount", "hours"]] = [9999.0, 90.0]
+    new.to_csv("new.csv", index=False)
+    _, rows = scored(run, "all.skops", "new.csv")
+    assert max(rows, key=lambda row: float(row["oddness"]))["line"] == "9"

@@ -13,7 +13,7 @@ def test_tune_prints_candidates_and_saves_the_choice(run, messy_csv, tmp_path):
     assert outcome.code == 0
     assert "Best settings of density: bandwidth=" in outcome.out
     assert Path(model).exists()
-    scored = run("score", str(model), messy_csv, "--json", "--quiet")
+    scored = run("evaluate", str(model), messy_csv, "--json", "--quiet")
     assert scored.code == 0
 
 

@@ -12,6 +12,7 @@ from oddrank.cli.commands.benchmark import benchmark
 from oddrank.cli.commands.datasets import datasets
 from oddrank.cli.commands.demo import demo
 from oddrank.cli.commands.doctor import doctor
+from oddrank.cli.commands.evaluate import evaluate
 from oddrank.cli.commands.importance import importance
 from oddrank.cli.commands.rank import rank
 from oddrank.cli.commands.score import score
@@ -34,7 +35,7 @@ def application() -> None:
     """Tell which of your anomaly detectors is best, without labels."""
 
 
-for _command in (rank, tune, score, importance, datasets, benchmark, demo, doctor):
+for _command in (rank, score, tune, importance, evaluate, datasets, benchmark, demo, doctor):
     application.add_command(_command)
 
 

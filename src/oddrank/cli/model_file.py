@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from oddrank.errors import InvalidDataError, InvalidParameterError, MissingExtraError
 
-__all__ = ["check_model_path", "load_model", "save_model"]
+__all__ = [
+    "as_fitted",
+    "check_model_path",
+    "fitted_columns",
+    "load_model",
+    "model_options",
+    "save_model",
+]
 
 # What detectors of scikit-learn and PyOD keep beside what skops trusts by itself. They hold
 # numbers; none of them runs code when it is loaded.
@@ -32,7 +41,45 @@ TRUSTED = frozenset(
     }
 )
 
+if TYPE_CHECKING:
+    from oddrank.datasets import UserTable
+    from oddrank.rows import Table
+
 _PICKLES = (".pkl", ".pickle", ".joblib")
+
+
+def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what commands that read a model need."""
+    trust = click.option(
+        "--trust",
+        multiple=True,
+        metavar="TYPE",
+        help="A type in the model file that you vouch for; may be given several times.",
+    )
+    allow_pickle = click.option(
+        "--allow-pickle",
+        is_flag=True,
+        help="Read pickle and joblib files. They run code: only for files you made.",
+    )
+    return trust(allow_pickle(function))
+
+
+def fitted_columns(detector: Any) -> list[str] | None:
+    """Return the names of the columns that a model was fitted on, if it has them."""
+    names = getattr(detector, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def as_fitted(detector: Any, read: UserTable) -> Table:
+    """Return a frame of the columns that a model was fitted on, as they were then."""
+    from oddrank.cli.user_rows import rows_of
+    from oddrank.rows import as_table
+
+    first = detector.steps[0][1] if hasattr(detector, "steps") else detector
+    frame = read.frame().reset_index(drop=True)
+    if hasattr(first, "kinds_") or not rows_of(read).is_plain:
+        return as_table(frame, minimum_rows=1, discrete_as_levels=True)
+    return as_table(frame, minimum_rows=1)
 
 
 def check_model_path(path: str) -> None:

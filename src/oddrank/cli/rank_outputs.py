@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
+from oddrank.cli.row_file import FoundRows, write_rows
 from oddrank.cli.terminal import print_sentences, print_table, say
-from oddrank.cli.user_rows import plain_account, rows_of
-from oddrank.inspection import order_by_oddness
+from oddrank.cli.user_rows import plain_account
 from oddrank.report import ReportSummary, html_page, importance_from_draws, markdown, summarise
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ IMPORTANCE_DRAWS = 40
 SHARE_OF_POINTS = 0.9
 LONGEST_SECONDS = 120.0
 SHOWN_ROWS = 3
+EXPLAINED_ROWS = 20
 
 
 def write_outputs(
@@ -111,17 +111,20 @@ def _write(path: str, text: str, common: Common) -> None:
 
 
 def _write_scores(ranking: Ranking, scored: UserTable, path: str, common: Common) -> None:
-    values = ranking.score_samples(rows_of(scored))
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["row", "score", *scored.feature_names])
-        order = order_by_oddness(values)
-        # values as Python has them: a gap is an empty cell
-        cells = scored.frame().iloc[order].astype(object)
-        cells = cells.where(cells.notna(), None).to_numpy().tolist()
-        for position, row in zip(order, cells, strict=True):
-            number, value = int(scored.row_numbers[position]), float(values[position])
-            writer.writerow([number, value, *row])
+    if not ranking.has_held_out:
+        say("Rows are not written: where features are drawn no fit has scored them.", common)
+        return
+    odd = ranking.odd_rows(n_explained=EXPLAINED_ROWS)
+    found = FoundRows(
+        oddness=odd.oddness,
+        p_values=odd.p_values,
+        adjusted_p_values=odd.adjusted_p_values,
+        flagged=odd.flagged,
+        reasons={
+            place: [reason.sentence for reason in reasons] for place, reasons in odd.reasons.items()
+        },
+    )
+    write_rows(path, scored, found)
     say(f"Wrote {path}", common)
 
 

@@ -1,10 +1,13 @@
 """Areas with their resamples: estimates with errors, paired ratios, draws, ROC areas, Holm."""
 
 from oddrank.criteria.calibration import (
+    GAUSSIAN,
     ScoreTail,
     calibrated_threshold,
     choice_of_rows,
     conformal_p_values,
+    marks_of_rows,
+    spreads_below,
 )
 from oddrank.criteria.criterion import (
     CRITERIA,
@@ -45,6 +48,7 @@ __all__ = [
     "AREA_PRIOR",
     "CRITERIA",
     "EXCESS_MASS",
+    "GAUSSIAN",
     "MASS_VOLUME",
     "SCORE",
     "UNRESOLVED",
@@ -75,7 +79,9 @@ __all__ = [
     "holm",
     "innermost_threshold",
     "interval_reach",
+    "marks_of_rows",
     "model_tail",
     "roc_area",
     "sample_criteria",
+    "spreads_below",
 ]

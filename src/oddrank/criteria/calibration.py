@@ -9,12 +9,22 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 
-__all__ = ["ScoreTail", "calibrated_threshold", "choice_of_rows", "conformal_p_values"]
+__all__ = [
+    "GAUSSIAN",
+    "ScoreTail",
+    "calibrated_threshold",
+    "choice_of_rows",
+    "conformal_p_values",
+    "marks_of_rows",
+    "spreads_below",
+]
 
 # Below this quantile of the held-out scores an exponential tail takes over from counting.
 TAIL_SHARE = 0.05
 # With fewer scores below it there is nothing to learn a tail from.
 FEWEST_BEYOND = 3
+# The median absolute deviation of a Gaussian times this is its standard deviation.
+GAUSSIAN = 1.4826
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -113,6 +123,11 @@ def choice_of_rows(values: FloatArray, n_choices: int) -> npt.NDArray[np.intp]:
     >>> choice_of_rows(np.array([[1.0, 2.0], [1.0, 3.0], [1.0, 2.0]]), 5)
     array([4, 1, 4])
     """
+    return np.asarray(marks_of_rows(values) % np.uint64(n_choices), dtype=np.intp)
+
+
+def marks_of_rows(values: FloatArray) -> npt.NDArray[np.uint64]:
+    """Return a number for each row that another row is unlikely to have."""
     # 0.0 and -0.0 are the same row
     bits = np.ascontiguousarray(values + 0.0, dtype=np.float64).view(np.uint64)
     mixed = np.zeros(len(values), dtype=np.uint64)
@@ -122,4 +137,21 @@ def choice_of_rows(values: FloatArray, n_choices: int) -> npt.NDArray[np.intp]:
             mixed ^= mixed >> np.uint64(29)
         mixed *= np.uint64(0xBF58476D1CE4E5B9)
         mixed ^= mixed >> np.uint64(32)
-    return np.asarray(mixed % np.uint64(n_choices), dtype=np.intp)
+    return mixed
+
+
+def spreads_below(scores: FloatArray, ordinary: FloatArray) -> FloatArray:
+    """Return how many robust spreads each score lies below the median of ordinary ones.
+
+    Examples
+    --------
+    >>> spreads_below(np.array([-5.0, 0.0]), np.arange(-2.0, 3.0)).round(2)
+    array([3.37, 0.  ])
+    """
+    # log densities may be -inf: as odd as a number can say
+    finite, known = (np.clip(each, -1e300, 1e300) for each in (scores, ordinary))
+    middle = float(np.median(known))
+    spread = GAUSSIAN * float(np.median(np.abs(known - middle)))
+    if spread == 0.0:
+        spread = float(known.std()) or 1.0
+    return np.asarray((middle - finite) / spread)

@@ -22,7 +22,7 @@ from oddrank.datasets.embedded import load_embedded
 from oddrank.datasets.folders import cache_folder, data_folder
 from oddrank.datasets.known_density import KnownDensitySample, make_known_density
 from oddrank.datasets.load import load
-from oddrank.datasets.tables import LeftOut, UserTable, read_table
+from oddrank.datasets.tables import LeftOut, UserTable, original_rows, read_table
 
 __all__ = [
     "Catalogue",
@@ -37,6 +37,7 @@ __all__ = [
     "load",
     "load_embedded",
     "make_known_density",
+    "original_rows",
     "prepare",
     "read_table",
 ]

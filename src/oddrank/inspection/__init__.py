@@ -7,10 +7,9 @@ from oddrank.inspection.importance import (
 )
 from oddrank.inspection.labels import LabelCheck, anomaly_labels, check_against_labels
 from oddrank.inspection.oddness import OddRows, odd_rows, order_by_oddness
-from oddrank.inspection.reasons import GAUSSIAN, Reason, explain_rows
+from oddrank.inspection.reasons import Reason, explain_rows
 
 __all__ = [
-    "GAUSSIAN",
     "FeatureImportance",
     "LabelCheck",
     "OddRows",

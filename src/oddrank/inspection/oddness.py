@@ -14,10 +14,10 @@ from oddrank._plain_text import counted, wrapped
 from oddrank._random import child
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_option
-from oddrank.criteria import conformal_p_values, model_tail
+from oddrank.criteria import conformal_p_values, model_tail, spreads_below
 from oddrank.detectors import FittedDetector
 from oddrank.errors import DetectorError
-from oddrank.inspection.reasons import GAUSSIAN, Reason, explain_rows
+from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.ranking import Ranking
 from oddrank.rows import Table
 
@@ -105,12 +105,11 @@ class OddRows:
         """How many rows stand out, in one sentence."""
         if self.problem:
             return f"No row is flagged: {self.problem}."
-        number = f"{self.n_flagged:,}" if self.n_flagged else "None"
+        how = f"(by a model of the tail, false-discovery rate {self.fdr:g})"
+        if not self.n_flagged:
+            return f"No row of {len(self.rows):,} stands out {how}."
         stand = "stands" if self.n_flagged == 1 else "stand"
-        return (
-            f"{number} of {len(self.rows):,} rows {stand} out (by a model of the tail, "
-            f"false-discovery rate {self.fdr:g})."
-        )
+        return f"{self.n_flagged:,} of {len(self.rows):,} rows {stand} out {how}."
 
     def __str__(self) -> str:
         lines = [self.verdict]
@@ -194,7 +193,7 @@ def held_out_oddness(ranking: Ranking, of: str = "best") -> FloatArray:
 def _by_folds(scores: FloatArray, folds: npt.NDArray[np.intp]) -> FloatArray:
     oddness = np.empty(len(folds))
     for fold in np.unique(folds):
-        oddness[folds == fold] = _spreads_below(scores[folds == fold])
+        oddness[folds == fold] = spreads_below(scores[folds == fold], scores[folds == fold])
     return oddness
 
 
@@ -204,16 +203,6 @@ def _surprise(oddness: FloatArray) -> FloatArray:
     if np.isnan(p_values).any():
         p_values = conformal_p_values(np.sort(-oddness), -oddness)
     return np.asarray(-np.log(p_values))
-
-
-def _spreads_below(scores: FloatArray) -> FloatArray:
-    # log densities may be -inf: as odd as a number can say
-    finite = np.clip(scores, -1e300, 1e300)
-    middle = float(np.median(finite))
-    spread = GAUSSIAN * float(np.median(np.abs(finite - middle)))
-    if spread == 0.0:
-        spread = float(finite.std()) or 1.0
-    return np.asarray((middle - finite) / spread)
 
 
 def _reasons(

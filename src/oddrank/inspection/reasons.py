@@ -20,13 +20,12 @@ from oddrank._plain_text import shortened
 from oddrank._random import stream
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_integer
+from oddrank.criteria import GAUSSIAN
 from oddrank.detectors import FittedDetector
 from oddrank.rows import FEW_DISTINCT, Table, check_same_features
 
 __all__ = ["Reason", "explain_rows"]
 
-# The median absolute deviation of a Gaussian times this is its standard deviation.
-GAUSSIAN = 1.4826
 # A value is far if it is this many spreads from the median, and few rows have one as far.
 _FAR, _RARE = 3.5, 0.01
 # With no other column to blame, this many spreads are worth a word.

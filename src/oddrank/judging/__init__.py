@@ -1,6 +1,6 @@
 """Leads by measures, volumes and peers, and how often they were right; the committee."""
 
-from oddrank.judging.calibrated import CalibratedDetector
+from oddrank.judging.calibrated import CalibratedDetector, FoldCalibrated
 from oddrank.judging.committee import Committee, committee_size, mean_log_tails
 from oddrank.judging.judgement import (
     MARGIN,
@@ -31,6 +31,7 @@ __all__ = [
     "Committee",
     "Comparison",
     "Consensus",
+    "FoldCalibrated",
     "Heard",
     "Judge",
     "Judgement",

@@ -21,7 +21,12 @@ from threadpoolctl import threadpool_limits
 from oddrank._random import child, root_of
 from oddrank._typing import FloatArray
 from oddrank._validation import check_fraction, check_option
-from oddrank.criteria import choice_of_rows, conformal_p_values
+from oddrank.criteria import (
+    choice_of_rows,
+    conformal_p_values,
+    marks_of_rows,
+    spreads_below,
+)
 from oddrank.detectors import (
     Candidate,
     FittedDetector,
@@ -116,7 +121,13 @@ class FoldCalibrated(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         # Linear algebra on one thread, as in rankings: sums depend on the number of threads.
         with threadpool_limits(limits=1, user_api="blas"):
             self._fit_folds(candidates, table, usable, root)
+        self._marks = np.unique(marks_of_rows(comparable_values(table)))
         return self
+
+    def share_known(self, X: Any) -> float:
+        """Return the share of rows that this was fitted on."""
+        table = self._table(X) if not isinstance(X, Table) else X
+        return float(np.isin(marks_of_rows(comparable_values(table)), self._marks).mean())
 
     def _fit_members(
         self,
@@ -185,15 +196,25 @@ class FoldCalibrated(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         "Robust conformal outlier detection under contaminated reference data", ICML 2025). They are
         for new rows: those that were fitted on have `Ranking.odd_rows`.
         """
+        return self.compare(X)[1]
+
+    def compare(self, X: Any) -> tuple[FloatArray, FloatArray]:
+        """Return oddness and p-values of new rows.
+
+        Oddness is how many spreads a row's score lies below the median of the held-out rows that it
+        is compared with.
+        """
         table = self._table(X)
         chosen = choice_of_rows(comparable_values(table), len(self.held_out_))
-        p_values = np.empty(table.n_rows)
+        oddness, p_values = np.empty((2, table.n_rows))
         for fold, held_out in enumerate(self.held_out_):
             places = np.flatnonzero(chosen == fold)
             if len(places):
-                scores = self._scores_of(self.fold_members_[fold], table.rows(places))
-                p_values[places] = conformal_p_values(held_out, self._combined(scores, fold))
-        return p_values
+                members = self._scores_of(self.fold_members_[fold], table.rows(places))
+                scores = self._combined(members, fold)
+                oddness[places] = spreads_below(scores, held_out)
+                p_values[places] = conformal_p_values(held_out, scores)
+        return oddness, p_values
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return the p-value less `1 - mass`: negative for flagged rows."""

@@ -95,7 +95,7 @@ def _how_sure(ranking: Ranking) -> Iterator[str]:
 
 def _rows(ranking: Ranking) -> Iterator[str]:
     if ranking.has_held_out:
-        yield f"{ranking.odd_rows(n_explained=0).verdict} See ranking.odd_rows()."
+        yield ranking.odd_rows(n_explained=0).verdict
 
 
 def _committee(ranking: Ranking) -> Iterator[str]:

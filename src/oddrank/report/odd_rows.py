@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from oddrank._typing import FloatArray
-from oddrank.inspection import GAUSSIAN, OddRows
+from oddrank.criteria import GAUSSIAN
+from oddrank.inspection import OddRows
 from oddrank.ranking import Ranking
 from oddrank.report.summary import OddRowSummary
 from oddrank.rows import Table

@@ -1,4 +1,4 @@
-"""`oddrank score`: EM and MV of a model that is fitted already."""
+"""`oddrank score`: which rows of a new table are odd, by a model that is fitted already."""
 
 from __future__ import annotations
 
@@ -7,107 +7,144 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.model_file import model_options
 from oddrank.cli.table_options import TableOptions, table_options
-from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
+from oddrank.cli.terminal import (
+    notes_from_warnings,
+    print_json,
+    print_sentences,
+    print_table,
+    say,
+)
 
 if TYPE_CHECKING:
-    from oddrank.datasets import UserTable
+    from oddrank.cli.row_file import FoundRows
     from oddrank.rows import Table
 
 __all__ = ["score"]
 
-NOTHING_CONCLUDED = 1
+EXPLAINED_ROWS = 20
+SHOWN_ROWS = 5
 
 
-@click.command(epilog=example("oddrank score best.skops new_rows.csv"))
+@click.command(epilog=example("oddrank score best.skops new_rows.csv --out odd_rows.csv"))
 @click.argument("model", type=click.Path())
 @click.argument("tables", nargs=-1, required=True, metavar="TABLE...", type=click.Path())
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False),
+    help="Write every row with oddness, p-value, flag and reasons beside its own columns, as CSV.",
+)
+@click.option(
+    "--fdr",
+    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    default=0.1,
+    show_default=True,
+    help="False-discovery rate of the flags.",
+)
 @table_options
-@click.option(
-    "--orientation",
-    type=click.Choice(["normality", "abnormality"]),
-    help="What high scores mean, for models that follow no known convention.",
-)
-@click.option(
-    "--trust",
-    multiple=True,
-    metavar="TYPE",
-    help="A type in the model file that you vouch for; may be given several times.",
-)
-@click.option(
-    "--allow-pickle",
-    is_flag=True,
-    help="Read pickle and joblib files. They run code: only for files you made.",
-)
+@model_options
 @common_options
 def score(
     model: str,
     tables: tuple[str, ...],
     *,
+    out: str | None,
+    fdr: float,
     reading: TableOptions,
-    orientation: str | None,
     trust: tuple[str, ...],
     allow_pickle: bool,
     common: Common,
 ) -> int:
-    """Evaluate a fitted MODEL (.skops) on TABLE.
+    """Score the rows of TABLE by MODEL (.skops), and flag those that stand out.
 
-    TABLE should hold rows that the model was not fitted on.
+    MODEL is what `oddrank rank --save` or `--save-committee` wrote. TABLE holds new rows, raw as
+    the model's own table was.
     """
-    from oddrank import evaluate_scores
-    from oddrank.cli.model_file import load_model
-    from oddrank.cli.user_rows import mass_range_for, read_rows, rows_of
-    from oddrank.reference import ReferenceMixture
+    from oddrank.cli.model_file import as_fitted, fitted_columns, load_model
+    from oddrank.cli.row_file import write_rows
+    from oddrank.cli.user_rows import read_rows, rows_of
 
     with notes_from_warnings(common):
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
-        fitted = _fitted_columns(detector)
-        read = read_rows(tables, common, reading, columns=reading.columns or fitted)
-        rows = _as_fitted(detector, read) if fitted else rows_of(read)
-        evaluation = evaluate_scores(
-            detector,
-            rows,
-            orientation=orientation,
-            # there is no volume among categories, dates and gaps
-            reference=None if rows.is_plain else ReferenceMixture(),
-            mass_range=mass_range_for(rows.n_rows, common),
-            random_state=common.seed,
-        )
-    if common.as_json:
-        print_json({"model": model, "table": read.source, **evaluation.to_dict()})
+        names = fitted_columns(detector)
+        read = read_rows(tables, common, reading, columns=reading.columns or names)
+        rows = as_fitted(detector, read) if names else rows_of(read)
+        found = find_odd_rows(detector, rows, fdr, common)
+    if out:
+        write_rows(out, read, found)
+        say(f"Wrote {out}", common)
+    _report(read, found, fdr, common)
+    return 0
+
+
+def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> FoundRows:
+    """Compare rows with those that the model holds, and explain the oddest."""
+    import numpy as np
+    from scipy.stats import false_discovery_control
+
+    from oddrank.cli.row_file import FoundRows
+    from oddrank.criteria import spreads_below
+    from oddrank.detectors import FittedDetector
+    from oddrank.inspection import explain_rows
+    from oddrank.judging import FoldCalibrated
+
+    fitted = FittedDetector(name="the model", detector=detector)
+    if isinstance(detector, FoldCalibrated):
+        oddness, p_values = detector.compare(rows.wrap(rows.values))
+        adjusted = false_discovery_control(p_values)
     else:
-        _print(evaluation)
-    resolved = evaluation.excess_mass.resolved or evaluation.mass_volume.resolved
-    return 0 if resolved else NOTHING_CONCLUDED
+        say("The model holds no rows to compare with, so there are no p-values and no flags. Save "
+            "it with: oddrank rank --save", common)  # fmt: skip
+        scores = fitted.score(rows)
+        oddness = spreads_below(scores, scores)
+        p_values = adjusted = np.full(rows.n_rows, np.nan)
+    oddest = np.argsort(-oddness, kind="stable")[:EXPLAINED_ROWS]
+    explained = explain_rows(
+        fitted, rows.rows(oddest), rows, root=np.random.SeedSequence(common.seed)
+    )
+    return FoundRows(
+        oddness=oddness,
+        p_values=p_values,
+        adjusted_p_values=adjusted,
+        flagged=adjusted <= fdr,
+        reasons={
+            place: [reason.sentence for reason in reasons]
+            for place, reasons in zip(oddest.tolist(), explained, strict=True)
+        },
+    )
 
 
-def _fitted_columns(detector: Any) -> list[str] | None:
-    names = getattr(detector, "feature_names_in_", None)
-    return None if names is None else [str(name) for name in names]
+def _report(read: Any, found: FoundRows, fdr: float, common: Common) -> None:
+    where = read.row_numbers if read.line_numbers is None else read.line_numbers
+    called = "row" if read.line_numbers is None else "line"
+    oddest = list(found.reasons)
+    n_flagged, n_rows = int(found.flagged.sum()), len(found.flagged)
+    if common.as_json:
+        rows = [
+            {called: int(where[place]), "oddness": float(found.oddness[place]),
+             "p_value": _or_none(found.p_values[place]), "flagged": bool(found.flagged[place]),
+             "reasons": list(found.reasons[place])}
+            for place in oddest
+        ]  # fmt: skip
+        print_json({"table": read.source, "n_rows": n_rows, "n_flagged": n_flagged, "fdr": fdr,
+                    "oddest": rows})  # fmt: skip
+        return
+    stand = "stands" if n_flagged == 1 else "stand"
+    print_sentences(
+        [f"{n_flagged:,} of {n_rows:,} rows {stand} out (false-discovery rate {fdr:g})."]
+    )
+    print_table(
+        [called, "oddness", "p-value", "out", "why"],
+        [[str(int(where[place])), *_shown(found.cells(place))] for place in oddest[:SHOWN_ROWS]],
+        left=(4,),
+    )
 
 
-def _as_fitted(detector: Any, read: UserTable) -> Table:
-    """Return a frame of the columns that a model was fitted on, as they were then."""
-    from oddrank.cli.user_rows import rows_of
-    from oddrank.rows import as_table
-
-    first = detector.steps[0][1] if hasattr(detector, "steps") else detector
-    if hasattr(first, "kinds_") or not rows_of(read).is_plain:
-        return as_table(read.frame().reset_index(drop=True), discrete_as_levels=True)
-    return as_table(read.frame().reset_index(drop=True))
+def _shown(cells: list[str]) -> list[str]:
+    oddness, p_value, _, flagged, reasons = cells
+    return [oddness, p_value or "none", flagged, reasons]
 
 
-def _print(evaluation: Any) -> None:
-    rows = []
-    for name, estimate in (
-        ("excess mass (bigger is better)", evaluation.excess_mass),
-        ("mass volume (smaller is better)", evaluation.mass_volume),
-    ):
-        low, high = estimate.interval
-        value = f"{estimate.value:.4g}" if estimate.resolved else "unresolved"
-        interval = f"{low:.4g} to {high:.4g}" if estimate.resolved else "-"
-        rows.append([name, value, interval])
-    print_table(["criterion", "value", "95 % interval"], rows)
-    trusted = evaluation.diagnostics.trustworthy
-    verdict = "To be trusted: yes." if trusted else "To be trusted: with care."
-    print_sentences([verdict, *(check.message for check in evaluation.diagnostics.concerns)])
+def _or_none(value: float) -> float | None:
+    return None if value != value else float(value)  # noqa: PLR0124

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -205,6 +206,29 @@ class Column:
         return self.content.all_finite if pieces else all_finite(self.content)
 
 
+@dataclass(frozen=True, kw_only=True)
+class TextSource:
+    """A text file whose cells can be read once more, as they stand there.
+
+    Attributes
+    ----------
+    path : Path
+    encoding, separator : str
+    top_line : int
+        The line of the names, or of the first row if there are none, counted from 1.
+    has_names : bool
+    max_bytes : int
+        The largest size that the file may unpack to.
+    """
+
+    path: Path
+    encoding: str
+    separator: str
+    top_line: int
+    has_names: bool
+    max_bytes: int
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RawTable:
     """What a reader found.
@@ -224,6 +248,8 @@ class RawTable:
         text file.
     notes : list of str
         What the reader decided: separator, header, encoding.
+    text : TextSource or None
+        Where the lines of a text file are found again.
     """
 
     n_rows: int
@@ -232,6 +258,7 @@ class RawTable:
     decimal: str = ""
     points_are_decimal: bool = True
     notes: list[str] = field(default_factory=list)
+    text: TextSource | None = None
 
 
 def all_finite(values: npt.NDArray[Any]) -> bool:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.column_choice import LeftOut
-from oddrank.datasets.tables.raw_table import Column, Pieces
+from oddrank.datasets.tables.raw_table import Column, Pieces, TextSource
 
 _ROWS_AT_A_TIME = 8192
 
@@ -51,6 +51,8 @@ class UserTable:
         Rows that repeat an earlier row; `drop_duplicates=True` has left them out.
     notes : tuple of str
         What was decided on the way, in sentences.
+    text : TextSource or None
+        A single text file, whose cells `original_rows` reads once more.
     """
 
     source: str
@@ -66,6 +68,7 @@ class UserTable:
     n_imputed: int
     n_repeated: int
     notes: tuple[str, ...]
+    text: TextSource | None = None
 
     @property
     def n_rows(self) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,6 +24,7 @@ from oddrank.datasets.tables.raw_table import (
     RawTable,
     Request,
     TextCells,
+    TextSource,
     shortened,
 )
 from oddrank.datasets.tables.text.dates import read_clock_times, read_dates
@@ -71,7 +72,15 @@ def read_text(path: Path, request: Request) -> RawTable:
     raw.notes[:] = [f"{what}: {encoding}, {table}{commas}.", *table.notes]
     if told and encoding == "utf-8":
         raw.notes.extend(bad_byte_notes(sample))
-    return raw
+    source = TextSource(
+        path=path,
+        encoding=encoding,
+        separator=separator,
+        top_line=table.top_line,
+        has_names=table.has_names,
+        max_bytes=request.max_bytes,
+    )
+    return replace(raw, text=source)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,95 @@
+"""Rows written to a file: what was found, and beside it every cell as it stands in the source."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from oddrank._typing import BoolArray, FloatArray
+
+if TYPE_CHECKING:
+    from oddrank.datasets import UserTable
+
+__all__ = ["FoundRows", "write_rows"]
+
+HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
+NOT_SCORED = "not scored: left out when the table was read"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FoundRows:
+    """What was found for each row that was read.
+
+    Attributes
+    ----------
+    oddness, p_values, adjusted_p_values : arrays
+        NaN where there is none.
+    flagged : array of bool
+    reasons : mapping of place to sentences
+    """
+
+    oddness: FloatArray
+    p_values: FloatArray
+    adjusted_p_values: FloatArray
+    flagged: BoolArray
+    reasons: Mapping[int, Sequence[str]]
+
+    def cells(self, place: int) -> list[str]:
+        """Return what is written for a row."""
+        return [
+            f"{self.oddness[place]:.4g}",
+            _number(self.p_values[place]),
+            _number(self.adjusted_p_values[place]),
+            "yes" if self.flagged[place] else "no",
+            "; ".join(self.reasons.get(place, ())),
+        ]
+
+
+def write_rows(path: str, read: UserTable, found: FoundRows) -> None:
+    """Write all rows of the source in their order, those that were not read too."""
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        lines = _of_text(read, found) if read.text is not None else _of_frame(read, found)
+        writer.writerows(lines)
+
+
+def _of_text(read: UserTable, found: FoundRows) -> Iterator[list[str]]:
+    from oddrank.datasets import original_rows
+
+    assert read.text is not None
+    assert read.line_numbers is not None
+    numbers = iter(enumerate(read.line_numbers.tolist()))
+    place, line = next(numbers, (-1, -1))
+    names = read.text.has_names
+    for number, cells in original_rows(read.text):
+        if number == read.text.top_line:
+            head = cells if names else [f"x{j}" for j in range(len(cells))]
+            yield ["line", *HEAD, *head]
+            if names:
+                continue
+        if number == line:
+            yield [str(number), *found.cells(place), *cells]
+            place, line = next(numbers, (-1, -1))
+        else:
+            yield [str(number), "", "", "", "", NOT_SCORED, *cells]
+
+
+def _of_frame(read: UserTable, found: FoundRows) -> Iterator[list[Any]]:
+    frame = read.frame().astype(object)
+    yield ["row", *HEAD, *frame.columns]
+    places = {int(number): place for place, number in enumerate(read.row_numbers)}
+    for number in range(read.n_rows_read):
+        place = places.get(number)
+        if place is None:
+            yield [str(number), "", "", "", "", NOT_SCORED]
+        else:
+            values = frame.iloc[place].where(frame.iloc[place].notna(), None).tolist()
+            yield [str(number), *found.cells(place), *values]
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.4g}"

@@ -1,0 +1,35 @@
+"""The cells of a text file as they stand there, for files that are written beside it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from oddrank.datasets.tables.compressed import open_unpacked
+from oddrank.datasets.tables.raw_table import TextSource
+from oddrank.datasets.tables.text.layout import BLANKS
+
+__all__ = ["original_rows"]
+
+
+def original_rows(source: TextSource) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of every row from the column names on, and the line that each begins in."""
+    with open_unpacked(source.path, source.path.name, source.max_bytes) as stream:
+        text = io.TextIOWrapper(stream, encoding=source.encoding, errors="replace", newline="")
+        for line, cells in _split(text, source.separator):
+            if line >= source.top_line and cells:
+                yield line, cells
+        text.detach()
+
+
+def _split(text: io.TextIOWrapper, separator: str) -> Iterator[tuple[int, list[str]]]:
+    if separator == BLANKS:
+        for number, line in enumerate(text, start=1):
+            yield number, line.split()
+        return
+    reader = csv.reader(text, delimiter=separator)
+    before = 0
+    for cells in reader:
+        yield before + 1, cells
+        before = reader.line_num
