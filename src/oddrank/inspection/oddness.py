@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -208,10 +208,16 @@ def _surprise(oddness: FloatArray) -> FloatArray:
 def _reasons(
     ranking: Ranking, rows: Table, oddest: npt.NDArray[np.intp], of: str
 ) -> dict[int, tuple[Reason, ...]]:
-    fitted = ranking.fitted_best
-    if of == "committee":
-        fitted = FittedDetector(name="committee", detector=ranking.committee)
-    found: Sequence[tuple[Reason, ...]] = explain_rows(
-        fitted, rows.rows(oddest), rows, root=child(ranking.refit.root, "reasons")
-    )
-    return dict(zip(oddest.tolist(), found, strict=True))
+    """Ask fits that have not seen the rows: one that has may find them ordinary."""
+    model = ranking.best_detector if of == "best" else ranking.committee
+    root = child(ranking.refit.root, "reasons")
+    if ranking.has_test_rows:
+        unseen = FittedDetector(name=of, detector=model)
+        return dict(zip(oddest.tolist(), explain_rows(unseen, rows.rows(oddest), rows, root=root),
+                        strict=True))  # fmt: skip
+    found: dict[int, tuple[Reason, ...]] = {}
+    for fold in np.unique(model.row_folds_[oddest]):
+        here = oddest[model.row_folds_[oddest] == fold]
+        explained = explain_rows(model.of_fold(int(fold)), rows.rows(here), rows, root=root)
+        found |= dict(zip(here.tolist(), explained, strict=True))
+    return {place: found[place] for place in oddest.tolist()}

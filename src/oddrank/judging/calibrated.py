@@ -162,12 +162,11 @@ class FoldCalibrated(OutlierMixin, BaseEstimator):  # type: ignore[misc]
             self.fold_members_.append([member.detector for member in members])
             of_folds.append([member.score(folds.test_table(fold)) for member in members])
         self._learn(of_folds)
-        self.row_scores_, self.row_folds_ = np.empty((2, table.n_rows))
+        self.row_scores_, self.row_folds_ = np.empty(table.n_rows), folds.of_test_rows
         self.held_out_: list[FloatArray] = []
         for fold, scores in enumerate(of_folds):
             combined = self._combined(scores, fold)
             self.row_scores_[folds.test[fold]] = combined
-            self.row_folds_[folds.test[fold]] = fold
             self.held_out_.append(np.sort(combined))
 
     def _table(self, X: Any) -> Table:
@@ -215,6 +214,15 @@ class FoldCalibrated(OutlierMixin, BaseEstimator):  # type: ignore[misc]
                 oddness[places] = spreads_below(scores, held_out)
                 p_values[places] = conformal_p_values(held_out, scores)
         return oddness, p_values
+
+    def of_fold(self, fold: int) -> FittedDetector:
+        """Return the members of a fold as one detector: it has not seen the rows of the fold."""
+        return FittedDetector(
+            name=f"fold {fold}",
+            detector=lambda X: self._combined(
+                self._scores_of(self.fold_members_[fold], self._table(X)), fold
+            ),
+        )
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return the p-value less `1 - mass`: negative for flagged rows."""
