@@ -70,16 +70,18 @@ def fitted_columns(detector: Any) -> list[str] | None:
     return None if names is None else [str(name) for name in names]
 
 
-def as_fitted(detector: Any, read: UserTable) -> Table:
+def as_fitted(read: UserTable) -> Table:
     """Return a frame of the columns that a model was fitted on, as they were then."""
-    from oddrank.cli.user_rows import rows_of
-    from oddrank.rows import as_table
+    import numpy as np
 
-    first = detector.steps[0][1] if hasattr(detector, "steps") else detector
-    frame = read.frame().reset_index(drop=True)
-    if hasattr(first, "kinds_") or not rows_of(read).is_plain:
-        return as_table(frame, minimum_rows=1, discrete_as_levels=True)
-    return as_table(frame, minimum_rows=1)
+    from oddrank.rows import Table, as_table
+
+    values = read.X
+    if isinstance(values, np.ndarray) and np.isfinite(values).all():
+        # no copy: there may be millions of rows
+        names = read.feature_names
+        return Table(values=values, feature_names=names, container="pandas", labels=names)
+    return as_table(read.frame().reset_index(drop=True), minimum_rows=1)
 
 
 def check_model_path(path: str) -> None:

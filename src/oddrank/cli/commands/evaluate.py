@@ -54,7 +54,7 @@ def evaluate(
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
         fitted = fitted_columns(detector)
         read = read_rows(tables, common, reading, columns=reading.columns or fitted)
-        rows = as_fitted(detector, read) if fitted else rows_of(read)
+        rows = as_fitted(read) if fitted else rows_of(read)
         _say_if_known(detector, rows, common)
         evaluation = evaluate_scores(
             detector,

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["score"]
 
 EXPLAINED_ROWS = 20
+# Reasons need no more rows to compare with.
+COMPARED_ROWS = 10_000
 SHOWN_ROWS = 5
 
 
@@ -69,7 +71,7 @@ def score(
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
         names = fitted_columns(detector)
         read = read_rows(tables, common, reading, columns=reading.columns or names)
-        rows = as_fitted(detector, read) if names else rows_of(read)
+        rows = as_fitted(read) if names else rows_of(read)
         found = find_odd_rows(detector, rows, fdr, common)
     if out:
         write_rows(out, read, found)
@@ -88,10 +90,15 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Fou
     from oddrank.detectors import FittedDetector
     from oddrank.inspection import explain_rows
     from oddrank.judging import FoldCalibrated
+    from oddrank.rows import CHUNK_ROWS
 
     fitted = FittedDetector(name="the model", detector=detector)
     if isinstance(detector, FoldCalibrated):
-        oddness, p_values = detector.compare(rows.wrap(rows.values))
+        parts = [
+            detector.compare(rows.wrap(rows.values[start : start + CHUNK_ROWS]))
+            for start in range(0, rows.n_rows, CHUNK_ROWS)
+        ]
+        oddness, p_values = (np.concatenate(each) for each in zip(*parts, strict=True))
         adjusted = false_discovery_control(p_values)
     else:
         say("The model holds no rows to compare with, so there are no p-values and no flags. Save "
@@ -100,8 +107,12 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Fou
         oddness = spreads_below(scores, scores)
         p_values = adjusted = np.full(rows.n_rows, np.nan)
     oddest = np.argsort(-oddness, kind="stable")[:EXPLAINED_ROWS]
+    sample = np.random.default_rng(common.seed).permutation(rows.n_rows)[:COMPARED_ROWS]
     explained = explain_rows(
-        fitted, rows.rows(oddest), rows, root=np.random.SeedSequence(common.seed)
+        fitted,
+        rows.rows(oddest),
+        rows.rows(np.sort(sample)),
+        root=np.random.SeedSequence(common.seed),
     )
     return FoundRows(
         oddness=oddness,
