@@ -23,6 +23,7 @@ MEASUREMENTS = (
     "reading",
     "adult_columns",
     "row_flags",
+    "scoring",
     "reasons",
 )
 

@@ -9,6 +9,7 @@ and a mean over them is steadier than the score of one fit, so that too few rows
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -41,7 +42,7 @@ from oddrank.rows import Table, as_table, check_columns, comparable_values, fold
 __all__ = ["CalibratedDetector", "FoldCalibrated"]
 
 
-class FoldCalibrated(OutlierMixin, BaseEstimator):  # type: ignore[misc]
+class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """What detectors with p-values from folds share; members are one detector or several.
 
     Attributes
@@ -65,12 +66,13 @@ class FoldCalibrated(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     mass: float
     random_state: Any
 
+    @abstractmethod
     def _candidates(self) -> list[Candidate]:
-        raise NotImplementedError
+        """Return the members, not fitted yet."""
 
+    @abstractmethod
     def _combined(self, scores: Sequence[FloatArray], fold: int | None) -> FloatArray:
         """Return one score per row from those of all members, on all rows or in a fold."""
-        raise NotImplementedError
 
     def _learn(self, of_folds: list[list[FloatArray]]) -> None:
         """Look at the held-out scores of every fold and member."""
