@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 import skops.io
 from sklearn.covariance import EllipticEnvelope
 
@@ -72,6 +73,13 @@ def test_other_formats_have_row_numbers(run, model):
     payments(30, seed=2).to_parquet("new.parquet")
     _, rows = scored(run, model, "new.parquet")
     assert [row["row"] for row in rows] == [str(row) for row in range(30)]
+
+
+def test_a_model_file_says_what_it_was_made_with(run, model):
+    types = skops.io.get_untrusted_types(file=model)
+    versions = skops.io.load(model, trusted=types).versions_
+    assert versions["scikit-learn"] == sklearn.__version__
+    assert set(versions) == {"oddrank", "scikit-learn", "numpy"}
 
 
 def test_json(run, model):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,8 @@ def save_model(model: Any, feature_names: Sequence[str], path: str) -> None:
     if isinstance(getattr(model, "random_state", None), np.random.SeedSequence):
         model = copy.copy(model)
         model.random_state = None  # a fitted model needs no seed, and skops knows no such thing
+    # what it was made with, for whoever reads the file later
+    model.versions_ = {name: version(name) for name in ("oddrank", "scikit-learn", "numpy")}
     try:
         _skops().dump(model, path)
     except OSError:
