@@ -152,3 +152,12 @@ def test_columns_of_other_types_are_refused():
 def test_lists_in_cells_are_refused():
     with pytest.raises(InvalidDataError, match="'c' of X holds list values"):
         as_table(pd.DataFrame({"c": [[1], [2], [3]]}))
+
+
+def test_a_plain_table_goes_with_test_rows_that_have_gaps():
+    train = as_table(np.arange(12.0).reshape(6, 2))
+    test = as_table(np.array([[1.0, np.nan], [2.0, 3.0]]))
+    first, second = joint_tables(train, test)
+    assert first.columns == second.columns
+    np.testing.assert_array_equal(first.wrap(first.values), train.values)
+    assert np.isnan(second.wrap(second.values)[0, 1])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
-from oddrank.cli.row_file import FoundRows, write_rows
+from oddrank.cli.row_file import write_rows
 from oddrank.cli.terminal import print_sentences, print_table, say
 from oddrank.cli.user_rows import plain_account
 from oddrank.report import ReportSummary, html_page, importance_from_draws, markdown, summarise
@@ -115,16 +115,7 @@ def _write_scores(ranking: Ranking, scored: UserTable, path: str, common: Common
         say("Rows are not written: where features are drawn no fit has scored them.", common)
         return
     odd = ranking.odd_rows(n_explained=EXPLAINED_ROWS)
-    found = FoundRows(
-        oddness=odd.oddness,
-        p_values=odd.p_values,
-        adjusted_p_values=odd.adjusted_p_values,
-        flagged=odd.flagged,
-        reasons={
-            place: [reason.sentence for reason in reasons] for place, reasons in odd.reasons.items()
-        },
-    )
-    write_rows(path, scored, found)
+    write_rows(path, scored, odd)
     say(f"Wrote {path}", common)
 
 

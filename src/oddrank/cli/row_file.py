@@ -4,60 +4,40 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oddrank._typing import BoolArray, FloatArray
-
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
+    from oddrank.inspection import OddRows
 
-__all__ = ["FoundRows", "write_rows"]
+__all__ = ["cells_of", "write_rows"]
 
 HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
 NOT_SCORED = "not scored: left out when the table was read"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FoundRows:
-    """What was found for each row that was read.
-
-    Attributes
-    ----------
-    oddness, p_values, adjusted_p_values : arrays
-        NaN where there is none.
-    flagged : array of bool
-    reasons : mapping of place to sentences
-    """
-
-    oddness: FloatArray
-    p_values: FloatArray
-    adjusted_p_values: FloatArray
-    flagged: BoolArray
-    reasons: Mapping[int, Sequence[str]]
-
-    def cells(self, place: int) -> list[str]:
-        """Return what is written for a row."""
-        return [
-            f"{self.oddness[place]:.4g}",
-            _number(self.p_values[place]),
-            _number(self.adjusted_p_values[place]),
-            "yes" if self.flagged[place] else "no",
-            "; ".join(self.reasons.get(place, ())),
-        ]
+def cells_of(odd: OddRows, place: int) -> list[str]:
+    """Return what is written for a row."""
+    return [
+        f"{odd.oddness[place]:.4g}",
+        _number(odd.p_values[place]),
+        _number(odd.adjusted_p_values[place]),
+        "yes" if odd.flagged[place] else "no",
+        odd.why(place),
+    ]
 
 
-def write_rows(path: str, read: UserTable, found: FoundRows) -> None:
+def write_rows(path: str, read: UserTable, odd: OddRows) -> None:
     """Write all rows of the source in their order, those that were not read too."""
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        lines = _of_text(read, found) if read.text is not None else _of_frame(read, found)
+        lines = _of_text(read, odd) if read.text is not None else _of_frame(read, odd)
         writer.writerows(lines)
 
 
-def _of_text(read: UserTable, found: FoundRows) -> Iterator[list[str]]:
+def _of_text(read: UserTable, odd: OddRows) -> Iterator[list[str]]:
     from oddrank.datasets import original_rows
 
     assert read.text is not None
@@ -72,13 +52,13 @@ def _of_text(read: UserTable, found: FoundRows) -> Iterator[list[str]]:
             if names:
                 continue
         if number == line:
-            yield [str(number), *found.cells(place), *cells]
+            yield [str(number), *cells_of(odd, place), *cells]
             place, line = next(numbers, (-1, -1))
         else:
             yield [str(number), "", "", "", "", NOT_SCORED, *cells]
 
 
-def _of_frame(read: UserTable, found: FoundRows) -> Iterator[list[Any]]:
+def _of_frame(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
     frame = read.frame().astype(object)
     yield ["row", *HEAD, *frame.columns]
     places = {int(number): place for place, number in enumerate(read.row_numbers)}
@@ -88,7 +68,7 @@ def _of_frame(read: UserTable, found: FoundRows) -> Iterator[list[Any]]:
             yield [str(number), "", "", "", "", NOT_SCORED]
         else:
             values = frame.iloc[place].where(frame.iloc[place].notna(), None).tolist()
-            yield [str(number), *found.cells(place), *values]
+            yield [str(number), *cells_of(odd, place), *values]
 
 
 def _number(value: float) -> str:

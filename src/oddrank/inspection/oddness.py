@@ -74,6 +74,10 @@ class OddRows:
         """How many rows stand out."""
         return int(self.flagged.sum())
 
+    def why(self, place: int) -> str:
+        """Return the reasons of the row in this place, empty if it has none."""
+        return "; ".join(each.sentence for each in self.reasons.get(place, ()))
+
     def records(self) -> list[dict[str, object]]:
         """Return one mapping per row, oddest first."""
         return [
@@ -83,7 +87,7 @@ class OddRows:
                 "p_value": float(self.p_values[place]),
                 "adjusted_p_value": float(self.adjusted_p_values[place]),
                 "flagged": bool(self.flagged[place]),
-                "reasons": "; ".join(each.sentence for each in self.reasons.get(place, ())),
+                "reasons": self.why(place),
             }
             for place in self.order.tolist()
         ]

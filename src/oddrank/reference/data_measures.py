@@ -7,8 +7,9 @@ all features can be used at once. The best level sets are those of the ratio of 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 Random = np.random.Generator
+Draw = Callable[[int], FloatArray]
 
 
 @dataclass(frozen=True)
@@ -70,19 +72,21 @@ class DataMeasure(PointSampler):
         self, box: BoundingBox, rows: FloatArray, random: np.random.Generator
     ) -> Iterator[ReferencePoints]:
         """Yield one replicate, chunk by chunk."""
-        if len(rows) == 0:
-            raise InvalidDataError(f"{type(self).__name__} is made from rows, and got none.")
-        for start in range(0, self.n_points, CHUNK_ROWS):
-            size = min(CHUNK_ROWS, self.n_points - start)
-            yield ReferencePoints(points=self.draw(size, box, rows, random), log_weights=None)
+        draw = partial(self.draw, box=box, rows=rows, random=random)
+        yield from self._in_chunks(rows, draw)
 
     def replicate_raw(
         self, box: BoundingBox, rows: FloatArray, continuous: BoolArray, random: Random
     ) -> Iterator[ReferencePoints]:
         """Yield one replicate among rows as the user has them, chunk by chunk."""
+        draw = partial(self.draw_raw, box=box, rows=rows, continuous=continuous, random=random)
+        yield from self._in_chunks(rows, draw)
+
+    def _in_chunks(self, rows: FloatArray, draw: Draw) -> Iterator[ReferencePoints]:
+        if len(rows) == 0:
+            raise InvalidDataError(f"{type(self).__name__} is made from rows, and got none.")
         for start in range(0, self.n_points, CHUNK_ROWS):
-            size = min(CHUNK_ROWS, self.n_points - start)
-            points = self.draw_raw(size, box, rows, continuous, random)
+            points = draw(min(CHUNK_ROWS, self.n_points - start))
             yield ReferencePoints(points=points, log_weights=None)
 
     @abstractmethod
@@ -102,11 +106,8 @@ class DataMeasure(PointSampler):
         Unless a measure says otherwise it draws the continuous columns (numbers and dates of many
         values), and takes all others, and where gaps are, from a row.
         """
-
-        def inner(size: int, inner_box: BoundingBox, inner_rows: FloatArray) -> FloatArray:
-            return self.draw(size, inner_box, inner_rows, random)
-
-        return among_other_columns(inner, size, box, rows, continuous, random)
+        draw = partial(self.draw, random=random)
+        return among_other_columns(draw, size, box, rows, continuous, random)
 
 
 @dataclass(frozen=True)

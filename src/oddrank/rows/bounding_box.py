@@ -14,7 +14,15 @@ from oddrank._validation import check_non_negative
 from oddrank.errors import InvalidDataError
 from oddrank.rows.table import Table, as_table, check_same_features
 
-__all__ = ["BoundingBox"]
+__all__ = ["BoundingBox", "column_ranges"]
+
+
+def column_ranges(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the lowest and the highest value of each column; inf and -inf where all are gaps."""
+    present = ~np.isnan(values)
+    lowest = np.min(values, axis=0, where=present, initial=np.inf)
+    highest = np.max(values, axis=0, where=present, initial=-np.inf)
+    return np.asarray(lowest), np.asarray(highest)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,11 +67,8 @@ class BoundingBox:
 
         For measures other than volume, to which a constant feature does no harm.
         """
-        values = np.concatenate([table.values for table in tables])
-        present = ~np.isnan(values)
-        lower = np.min(values, axis=0, where=present, initial=np.inf)
-        upper = np.max(values, axis=0, where=present, initial=-np.inf)
-        none = ~present.any(axis=0)  # a column of gaps
+        lower, upper = column_ranges(np.concatenate([table.values for table in tables]))
+        none = lower > upper  # a column of gaps
         lower, upper = np.where(none, 0.0, lower), np.where(none, 0.0, upper)
         hair = 1e-9 * np.maximum(np.abs(lower), 1.0)
         upper = np.where(upper > lower, upper, lower + hair)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from oddrank._random import stream
 from oddrank._validation import check_integer, check_option
 from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.rows.bounding_box import column_ranges
 from oddrank.rows.columns import FEW_DISTINCT
 from oddrank.rows.table import Table
 
@@ -131,9 +132,7 @@ def check_draws_of_folds(subsampling: FeatureSubsampling, n_folds: int) -> None:
 def _usable(
     subsampling: FeatureSubsampling, table: Table, varying: npt.NDArray[np.intp] | None
 ) -> npt.NDArray[np.intp]:
-    present = ~np.isnan(table.values)
-    lowest = np.min(table.values, axis=0, where=present, initial=np.inf)
-    highest = np.max(table.values, axis=0, where=present, initial=-np.inf)
+    lowest, highest = column_ranges(table.values)
     constant = ~(highest > lowest)
     if varying is not None:
         constant[np.setdiff1d(np.arange(table.n_features), varying)] = True

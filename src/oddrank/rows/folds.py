@@ -13,7 +13,7 @@ from oddrank._random import stream
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError
-from oddrank.rows.bounding_box import BoundingBox
+from oddrank.rows.bounding_box import BoundingBox, column_ranges
 from oddrank.rows.joint_tables import joint_tables
 from oddrank.rows.table import Table, as_table
 
@@ -75,8 +75,8 @@ class Folds:
     @property
     def varying_features(self) -> RowIndex:
         """Features that vary among the test rows of every fold: a box has no volume in others."""
-        spans = [spans_of(self.test_rows.values[part]) for part in self.test]
-        return np.flatnonzero(np.min(spans, axis=0) > 0.0)
+        ranges = [column_ranges(self.test_rows.values[part]) for part in self.test]
+        return np.flatnonzero(np.all([highest > lowest for lowest, highest in ranges], axis=0))
 
     def test_table(self, fold: int) -> Table:
         """Return the test rows of a fold."""
@@ -127,20 +127,12 @@ def natural_order(values: FloatArray, root: np.random.SeedSequence) -> RowIndex:
 
     A shuffled table has the same order: whatever is drawn by place then belongs to rows.
     """
-    width = spans_of(values)
+    lowest, highest = column_ranges(values)
+    width = highest - lowest
     direction = stream(root, "rows", 1).normal(size=values.shape[1])
-    lowest = np.min(values, axis=0, where=~np.isnan(values), initial=np.inf)
     unit = (values - lowest) / np.where(width > 0.0, width, 1.0)
     unit[np.isnan(values)] = -1.0  # a gap is a value of its own
     return np.argsort((unit * direction).sum(axis=1), kind="stable")
-
-
-def spans_of(values: FloatArray) -> FloatArray:
-    """Return how far the values of each column lie apart; 0 where there are none."""
-    present = ~np.isnan(values)
-    lowest = np.min(values, axis=0, where=present, initial=np.inf)
-    highest = np.max(values, axis=0, where=present, initial=-np.inf)
-    return np.asarray(np.maximum(highest - lowest, 0.0))
 
 
 def _parts(table: Table, n_parts: int, root: np.random.SeedSequence) -> list[RowIndex]:

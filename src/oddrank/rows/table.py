@@ -188,6 +188,8 @@ def with_types(table: Table, X: Any) -> Table:
     """Return a table with the types that a plain one has forgotten."""
     if table.columns:
         return table
+    if isinstance(X, Table):
+        return replace(table, columns=tuple(number_column(column) for column in X.values.T))
     frame = _as_frame(X, "X")
     return _read_array(X, "X", with_columns=True) if frame is None else _read_frame(frame, "X")
 

@@ -18,7 +18,7 @@ from oddrank.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from oddrank.cli.row_file import FoundRows
+    from oddrank.inspection import OddRows
     from oddrank.rows import Table
 
 __all__ = ["score"]
@@ -76,19 +76,18 @@ def score(
     if out:
         write_rows(out, read, found)
         say(f"Wrote {out}", common)
-    _report(read, found, fdr, common)
+    _report(read, found, common)
     return 0
 
 
-def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> FoundRows:
+def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> OddRows:
     """Compare rows with those that the model holds, and explain the oddest."""
     import numpy as np
     from scipy.stats import false_discovery_control
 
-    from oddrank.cli.row_file import FoundRows
     from oddrank.criteria import spreads_below
     from oddrank.detectors import FittedDetector
-    from oddrank.inspection import explain_rows
+    from oddrank.inspection import OddRows, explain_rows
     from oddrank.judging import FoldCalibrated
     from oddrank.rows import CHUNK_ROWS
 
@@ -114,28 +113,31 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Fou
         rows.rows(np.sort(sample)),
         root=np.random.SeedSequence(common.seed),
     )
-    return FoundRows(
+    return OddRows(
+        rows=np.arange(rows.n_rows),
         oddness=oddness,
         p_values=p_values,
         adjusted_p_values=adjusted,
         flagged=adjusted <= fdr,
-        reasons={
-            place: [reason.sentence for reason in reasons]
-            for place, reasons in zip(oddest.tolist(), explained, strict=True)
-        },
+        reasons=dict(zip(oddest.tolist(), explained, strict=True)),
+        fdr=fdr,
+        of="the model",
+        problem="",
     )
 
 
-def _report(read: Any, found: FoundRows, fdr: float, common: Common) -> None:
+def _report(read: Any, found: OddRows, common: Common) -> None:
+    from oddrank.cli.row_file import cells_of
+
     where = read.row_numbers if read.line_numbers is None else read.line_numbers
     called = "row" if read.line_numbers is None else "line"
     oddest = list(found.reasons)
-    n_flagged, n_rows = int(found.flagged.sum()), len(found.flagged)
+    n_flagged, n_rows, fdr = found.n_flagged, len(found.rows), found.fdr
     if common.as_json:
         rows = [
             {called: int(where[place]), "oddness": float(found.oddness[place]),
              "p_value": _or_none(found.p_values[place]), "flagged": bool(found.flagged[place]),
-             "reasons": list(found.reasons[place])}
+             "reasons": [each.sentence for each in found.reasons[place]]}
             for place in oddest
         ]  # fmt: skip
         print_json({"table": read.source, "n_rows": n_rows, "n_flagged": n_flagged, "fdr": fdr,
@@ -147,7 +149,10 @@ def _report(read: Any, found: FoundRows, fdr: float, common: Common) -> None:
     )
     print_table(
         [called, "oddness", "p-value", "out", "why"],
-        [[str(int(where[place])), *_shown(found.cells(place))] for place in oddest[:SHOWN_ROWS]],
+        [
+            [str(int(where[place])), *_shown(cells_of(found, place))]
+            for place in oddest[:SHOWN_ROWS]
+        ],
         left=(4,),
     )
 
