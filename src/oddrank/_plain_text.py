@@ -5,18 +5,52 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 __all__ = [
     "WIDTH",
+    "Place",
+    "Wording",
+    "bar",
     "counted",
     "listed",
     "markdown_escaped",
     "markdown_table",
+    "number_word",
+    "ordinal",
+    "share_in_words",
     "shortened",
     "wrapped",
 ]
 
 WIDTH = 79
+Place = Literal["python", "command"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wording:
+    """A sentence in the words of the place where it is shown.
+
+    Attributes
+    ----------
+    python : str
+        Speaks of parameters.
+    command : str
+        Speaks of flags.
+
+    Examples
+    --------
+    >>> Wording(python="Set gaps='drop'.", command="Give --gaps drop.").at("command")
+    'Give --gaps drop.'
+    """
+
+    python: str
+    command: str
+
+    def at(self, place: Place) -> str:
+        """Return the words for this place."""
+        return self.command if place == "command" else self.python
 
 
 def shortened(name: str, width: int) -> str:
@@ -34,9 +68,21 @@ def shortened(name: str, width: int) -> str:
     return name[: width - 1 - end] + "…" + name[len(name) - end :]
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], last: str = "and") -> str:
     """Return "a, b and c"."""
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" {last} " + names[-1]
+
+
+def number_word(number: int) -> str:
+    """Return a small number in words.
+
+    Examples
+    --------
+    >>> number_word(6), number_word(1200)
+    ('six', '1,200')
+    """
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[number] if number < len(words) else f"{number:,}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -50,9 +96,46 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def wrapped(sentence: str) -> str:
+def share_in_words(share: float) -> str:
+    """Return a share as "one in ten" where that is what it is, in percent otherwise.
+
+    Examples
+    --------
+    >>> share_in_words(0.1), share_in_words(0.05), share_in_words(0.3)
+    ('one in ten', '5 %', '30 %')
+    """
+    inverse = 1.0 / share
+    whole = round(inverse)
+    return f"one in {number_word(whole)}" if inverse == whole <= 10 else f"{100 * share:g} %"
+
+
+def ordinal(number: int) -> str:
+    """Return "1st", "2nd", "11th".
+
+    Examples
+    --------
+    >>> ordinal(1), ordinal(12), ordinal(23)
+    ('1st', '12th', '23rd')
+    """
+    tens = number % 100 // 10
+    return f"{number}{'th' if tens == 1 else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+def wrapped(sentence: str, *, width: int = WIDTH, indent: str = "  ") -> str:
     """Return a sentence in lines, all but the first indented."""
-    return textwrap.fill(sentence, WIDTH, subsequent_indent="  ")
+    return textwrap.fill(sentence, width, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def bar(share: float, width: int = 10) -> str:
+    """Return a bar of eighths of a character.
+
+    Examples
+    --------
+    >>> bar(0.25), bar(1.0, 4), bar(-1.0)
+    ('██▌', '████', '')
+    """
+    eighths = round(8 * width * min(max(share, 0.0), 1.0))
+    return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

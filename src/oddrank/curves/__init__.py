@@ -4,7 +4,6 @@ from oddrank.curves.excess_mass import (
     ExcessMassCurve,
     excess_mass_area,
     excess_mass_curve,
-    unresolved_sentence,
 )
 from oddrank.curves.levels import (
     LevelSetCounts,
@@ -29,5 +28,4 @@ __all__ = [
     "mass_volume_area",
     "mass_volume_curve",
     "sort_reference",
-    "unresolved_sentence",
 ]

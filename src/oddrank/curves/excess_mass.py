@@ -110,7 +110,7 @@ class ExcessMassCurve:
     def _say_whether_resolved(self, floor: float) -> bool:
         resolved = self.resolves(floor)
         if not resolved:
-            warnings.warn(unresolved_sentence(self.inner_mass, floor), UnresolvedWarning, 3)
+            warnings.warn(_unresolved_sentence(self.inner_mass, floor), UnresolvedWarning, 3)
         return resolved
 
     def _relative_area(self, floor: float) -> float:
@@ -153,7 +153,7 @@ def excess_mass_area(mass: FloatArray, volume: FloatArray, floor: float) -> floa
     return _curve(anchored_mass, anchored_volume, 0.0)._relative_area(floor)
 
 
-def unresolved_sentence(inner_mass: float, floor: float) -> str:
+def _unresolved_sentence(inner_mass: float, floor: float) -> str:
     """Say why EM has no value, and what to do."""
     return (
         f"A level set of mass {inner_mass:.4g} holds no reference point, so the excess-mass curve "

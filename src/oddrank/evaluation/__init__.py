@@ -9,7 +9,7 @@ from oddrank.evaluation.curve_bands import (
     pair_at,
 )
 from oddrank.evaluation.evaluate import evaluate_detector, evaluate_scores
-from oddrank.evaluation.evaluation import Diagnostic, Diagnostics, Evaluation
+from oddrank.evaluation.evaluation import WORST_FIRST, Diagnostic, Diagnostics, Evaluation
 from oddrank.evaluation.ground import (
     MeasuringGround,
     check_box,
@@ -26,6 +26,7 @@ from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
 
 __all__ = [
+    "WORST_FIRST",
     "CurveBand",
     "Diagnostic",
     "Diagnostics",

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from oddrank._plain_text import counted
+from oddrank._plain_text import Wording, counted
 from oddrank.criteria import CriteriaOptions, DrawnCriteria, Estimate, SampledCriteria
-from oddrank.curves import unresolved_sentence
 from oddrank.evaluation.evaluation import Diagnostic, Diagnostics
-from oddrank.evaluation.ground import few_rows_sentence, rows_needed
+from oddrank.evaluation.ground import FEWER_MASSES, few_rows_sentence, rows_needed
 from oddrank.reference import ReferenceSampler
 from oddrank.rows import FEW_DISTINCT, BoundingBox, Table, few_valued_features
 
@@ -24,6 +23,16 @@ MANY_OUTSIDE = 0.001
 LITTLE_MOVEMENT = 0.05
 MANY_UNRESOLVED = 0.1
 FEW_DRAWS_SHARE = 0.5
+
+_MORE_POINTS = Wording(
+    python="Draw more points, reference=AutoReference(max_points=2**20), or give more rows.",
+    command="Give more rows, or use --judge references, which needs no volumes.",
+)
+_ONLY_ROWS = Wording(python="Only more rows would help.", command="Only more rows would help.")
+_FEWER_FEATURES = Wording(
+    python="Measure volumes of a few features at a time: subsampling='auto'.",
+    command="Use --judge references, which needs no volumes.",
+)
 
 
 def diagnose(
@@ -65,7 +74,13 @@ def diagnose_draws(
     checks = (
         _resolved_draws(criteria, options),
         _governed_by_few(criteria),
-        _relative_error(estimates, "Raise n_draws or give more rows."),
+        _relative_error(
+            estimates,
+            Wording(
+                python="Set subsampling=FeatureSubsampling(n_draws=200) or give more rows.",
+                command="Draw more often, --draws 200, or give more rows.",
+            ),
+        ),
         _rows(table, options),
         _discrete(table),
     )
@@ -78,9 +93,13 @@ def worst_of(found: Sequence[Diagnostics]) -> Diagnostics:
     return Diagnostics(checks=tuple(min(each, key=lambda check: check.ok) for each in together))
 
 
-def _check(name: str, value: float, found: str, *, ok: bool, concern: str) -> Diagnostic:
+def _check(
+    name: str, value: float, found: str, *, ok: bool, concern: str, advice: Wording
+) -> Diagnostic:
     """Return what was found and, unless it is fine, what that means and what to do."""
-    return Diagnostic(name=name, value=value, ok=ok, message=found + ("." if ok else concern))
+    if ok:
+        return Diagnostic(name=name, value=value, ok=True, message=found + ".")
+    return Diagnostic(name=name, value=value, ok=False, message=found + concern, advice=advice)
 
 
 def _resolved(
@@ -89,21 +108,23 @@ def _resolved(
     ok = criteria.excess_mass.resolved and criteria.mass_volume.resolved
     no_volume = np.isneginf(criteria.level_sets.log_volume)
     inner_mass = float(criteria.level_sets.mass[no_volume].max(initial=0.0))
-    message = "both criteria have a value at this resolution."
+    message, advice = "Both criteria have a value.", None
     if not all(estimate.resolved for estimate in estimates) and ok:
-        ok = False
-        message = (
-            "a criterion is too large or too small for a number of this machine. "
-            "Scale the features, or sub-sample them."
-        )
+        ok, advice = False, _FEWER_FEATURES
+        message = "A volume is too large or too small for a number of this machine."
     elif inner_mass >= options.excess_mass_floor:
-        message = unresolved_sentence(inner_mass, options.excess_mass_floor)
-    elif not ok:
+        advice = _MORE_POINTS
         message = (
-            "a criterion is unresolved: without one replicate of the reference points, or on half "
-            "of the rows, it has no value. Draw more reference points or give more rows."
+            f"A level set of mass {inner_mass:.4g} holds no reference point, so the excess mass "
+            "has no value."
         )
-    return Diagnostic(name="resolved", value=inner_mass, ok=ok, message=message)
+    elif not ok:
+        advice = _MORE_POINTS
+        message = (
+            "A criterion has no value once some of the reference points or half of the rows are "
+            "left out, so it has no error either."
+        )
+    return Diagnostic(name="resolved", value=inner_mass, ok=ok, message=message, advice=advice)
 
 
 def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagnostic:
@@ -111,10 +132,11 @@ def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagn
     return _check(
         "points inside",
         effective,
-        f"{criteria.inside_floor} reference points (effective number {effective:.0f}) lie in the "
-        f"level set of mass {options.excess_mass_floor:g}",
+        f"{criteria.inside_floor:,} reference points (worth {effective:,.0f} of equal weight) lie "
+        f"in the level set of mass {options.excess_mass_floor:g}",
         ok=effective >= ENOUGH_POINTS,
-        concern=f"; below {ENOUGH_POINTS} volumes are coarse. Draw more points.",
+        concern=f"; below {ENOUGH_POINTS} volumes are coarse.",
+        advice=_MORE_POINTS,
     )
 
 
@@ -124,20 +146,19 @@ def _accuracy(criteria: SampledCriteria, sampler: ReferenceSampler) -> Diagnosti
     # A ranking stops where more points would not change its order.
     stopped_early = n_replicates < sampler.n_replicates
     found = (
-        f"{n_replicates * sampler.points_per_replicate:,} reference points "
-        f"({sampler.pilot_points:,} more showed where to draw them) leave a relative standard "
-        f"error of {criteria.excess_mass.points_error:.1%} in the excess mass and "
+        f"{n_replicates * sampler.points_per_replicate:,} reference points leave an error of "
+        f"{criteria.excess_mass.points_error:.1%} in the excess mass and "
         f"{criteria.mass_volume.points_error:.1%} in the mass volume"
     )
     if stopped_early and not reached:
-        found += f"; {sampler.target_error:.1%} takes more points, which the ranking does not need"
+        found += "; more points would not change the ranking"
     return _check(
         "accuracy",
         error,
         found,
         ok=reached or stopped_early,
-        concern=f", where {sampler.target_error:.1%} was asked for, and the budget is used up. "
-        "Raise max_points of AutoReference.",
+        concern=f". That is more than {sampler.target_error:.1%}, and the points are used up.",
+        advice=_MORE_POINTS,
     )
 
 
@@ -145,40 +166,43 @@ def _chains(criteria: SampledCriteria) -> Diagnostic:
     return _check(
         "chains",
         criteria.movement,
-        f"chains accept {criteria.movement:.1%} of their moves where they move least",
+        f"The chains accept {criteria.movement:.1%} of their moves where they move least",
         ok=criteria.movement >= LITTLE_MOVEMENT,
-        concern="; they hardly spread inside it, and its volume and error are not to be trusted. "
-        "Sub-sample the features.",
+        concern=". They hardly spread, so do not trust the volume or its error.",
+        advice=_FEWER_FEATURES,
     )
 
 
-def _remedy(criteria: SampledCriteria, estimates: tuple[Estimate, Estimate]) -> str:
+def _remedy(criteria: SampledCriteria, estimates: tuple[Estimate, Estimate]) -> Wording:
     of_points = (criteria.excess_mass.points_error, criteria.mass_volume.points_error)
     worst = max(range(2), key=lambda position: np.nan_to_num(estimates[position].relative_error))
     # Half of an error is a quarter of its square: the rest comes from the rows.
     if of_points[worst] < estimates[worst].relative_error / 2.0:
-        return "Give more rows: reference points have little part in it."
-    return "Draw more reference points or give more rows."
+        return _ONLY_ROWS
+    return _MORE_POINTS
 
 
-def _relative_error(estimates: tuple[Estimate, Estimate], remedy: str) -> Diagnostic:
+def _relative_error(estimates: tuple[Estimate, Estimate], remedy: Wording) -> Diagnostic:
     errors = [estimate.relative_error for estimate in estimates if estimate.resolved]
     worst = max(errors, default=float("inf"))
+    uncertain = f"by {100 * worst:.0f} %" if np.isfinite(worst) else "altogether"
     return _check(
         "relative error",
         worst,
-        f"the larger relative standard error of the two criteria is {worst:.1%}",
+        f"Volumes are uncertain {uncertain}",
         ok=worst <= LARGE_RELATIVE_ERROR,
-        concern=f". {remedy}",
+        concern=".",
+        advice=remedy,
     )
 
 
 def _rows(table: Table, options: CriteriaOptions) -> Diagnostic:
     upper = options.mass_range[1]
     ok = table.n_rows >= rows_needed(upper)
-    message = f"{table.n_rows} rows resolve a mass of {upper:g}."
+    message = f"With {table.n_rows:,} test rows the curves stop at {100 * upper:g} % of the data."
     message = message if ok else few_rows_sentence(table.n_rows, upper)
-    return Diagnostic(name="rows", value=table.n_rows, ok=ok, message=message)
+    advice = None if ok else FEWER_MASSES
+    return Diagnostic(name="rows", value=table.n_rows, ok=ok, message=message, advice=advice)
 
 
 def _ties(criteria: SampledCriteria, n_rows: int) -> Diagnostic:
@@ -189,20 +213,30 @@ def _ties(criteria: SampledCriteria, n_rows: int) -> Diagnostic:
         share,
         f"{share:.1%} of the rows share their score with another row",
         ok=share <= MANY_TIES,
-        concern="; the curves are coarse there. Look for repeated rows or a coarse detector.",
+        concern=", so these rows cannot be ordered.",
+        advice=Wording(
+            python="Drop repeated rows, or take a detector with finer scores.",
+            command="Use --drop-duplicates if rows repeat, or a detector with finer scores.",
+        ),
     )
 
 
 def _discrete(table: Table) -> Diagnostic:
     few = few_valued_features(table)
-    message = f"every feature has at least {FEW_DISTINCT} distinct values."
+    message, advice = f"Every feature has at least {FEW_DISTINCT} distinct values.", None
     if few:
         shown = ", ".join(repr(name) for name in few[:5]) + (" …" if len(few) > 5 else "")
         message = (
             f"{len(few)} of {table.n_features} features have fewer than {FEW_DISTINCT} distinct "
-            f"values ({shown}), and volume says little about them. Drop them."
+            f"values ({shown}). Volume says little about them."
         )
-    return Diagnostic(name="discrete features", value=len(few), ok=not few, message=message)
+        advice = Wording(
+            python="Drop them, or judge by reference measures: judge='references'.",
+            command="Use --judge references, or choose other columns with --columns.",
+        )
+    return Diagnostic(
+        name="discrete features", value=len(few), ok=not few, message=message, advice=advice
+    )
 
 
 def _dominated(table: Table, box: BoundingBox) -> Diagnostic:
@@ -213,11 +247,15 @@ def _dominated(table: Table, box: BoundingBox) -> Diagnostic:
     return _check(
         "box",
         share,
-        f"the central 99.8 % of the rows span {share:.0%} of the box per feature",
+        f"The central 99.8 % of the rows span {share:.0%} of the box per feature",
         # The share per feature that leaves 1 % of the volume of a five-feature box.
         ok=float(inner[narrowest]) >= DOMINATED_SHARE ** (1.0 / 5.0) / 2.0,
         concern=f", and only {inner[narrowest]:.1%} in {table.feature_names[narrowest]!r}: a few "
-        "rows set the size of the box. Clip or transform that feature, or pass a box of your own.",
+        "rows set the size of the box.",
+        advice=Wording(
+            python="Clip or transform that feature, or pass a box of your own: box=.",
+            command="Clip or transform that column, or choose others with --columns.",
+        ),
     )
 
 
@@ -228,7 +266,8 @@ def _outside(table: Table, box: BoundingBox) -> Diagnostic:
         share,
         f"{share:.1%} of the rows lie outside the box",
         ok=share <= MANY_OUTSIDE,
-        concern=", where no volume is measured. Take a box that holds the rows.",
+        concern=", where no volume is measured.",
+        advice=Wording(python="Pass a box that holds the rows: box=.", command="Give more rows."),
     )
 
 
@@ -236,10 +275,10 @@ def _dimension(table: Table, sampler: ReferenceSampler) -> Diagnostic:
     return _check(
         "dimension",
         table.n_features,
-        counted(table.n_features, "feature"),
+        f"There {'is' if table.n_features == 1 else 'are'} {counted(table.n_features, 'feature')}",
         ok=table.n_features <= sampler.most_features,
-        concern=f": volumes can hardly be estimated above {sampler.most_features}. "
-        "Sub-sample the features.",
+        concern=f". Volumes can hardly be estimated above {sampler.most_features}.",
+        advice=_FEWER_FEATURES,
     )
 
 
@@ -250,11 +289,11 @@ def _resolved_draws(criteria: DrawnCriteria, options: CriteriaOptions) -> Diagno
     return _check(
         "resolved",
         unresolved,
-        f"{unresolved} of {n_draws} draws are unresolved",
+        f"{unresolved} of {n_draws} draws of features have no value",
         ok=excess.resolved and volume.resolved and unresolved <= MANY_UNRESOLVED * n_draws,
-        concern=f": there some detector has a level set of mass {options.excess_mass_floor:g} "
-        "without a single reference point. They are left out for all detectors. Draw more "
-        "reference points, or clip heavy tails.",
+        concern=f": some detector has a level set of mass {options.excess_mass_floor:g} without a "
+        "reference point. These draws are left out for all detectors.",
+        advice=_MORE_POINTS,
     )
 
 
@@ -269,10 +308,13 @@ def _governed_by_few(criteria: DrawnCriteria) -> Diagnostic:
     return _check(
         "few draws",
         share,
-        f"the three largest draws make up {share:.0%} of an average"
+        f"The three largest draws make up {share:.0%} of an average"
         if shares
-        else "no few draws govern the averages",
+        else "No few draws govern the averages",
         ok=share <= FEW_DRAWS_SHARE,
-        concern=": a few small or large boxes govern it. Use "
-        "FeatureSubsampling(aggregation='geometric') or more draws.",
+        concern=": a few boxes govern it.",
+        advice=Wording(
+            python="Set subsampling=FeatureSubsampling(aggregation='geometric').",
+            command="Draw more often, --draws 200, or use --judge references.",
+        ),
     )

@@ -6,12 +6,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from oddrank._frames import data_frame
+from oddrank._plain_text import Place, Wording
 from oddrank._validation import check_option
 from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, Criterion, Estimate, FoldedCriteria
 from oddrank.curves import LevelSets
 from oddrank.reference import LEBESGUE
 
-__all__ = ["Diagnostic", "Diagnostics", "Evaluation"]
+__all__ = ["WORST_FIRST", "Diagnostic", "Diagnostics", "Evaluation"]
+
+# Names of checks: what makes a figure meaningless comes before what makes it coarse.
+WORST_FIRST = (
+    "resolved",
+    "chains",
+    "tied scores",
+    "discrete features",
+    "box",
+    "outside",
+    "dimension",
+    "few draws",
+    "points inside",
+    "accuracy",
+    "relative error",
+    "rows",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,16 +41,23 @@ class Diagnostic:
     value : float
     ok : bool
     message : str
-        What was found and, unless it is fine, what to do.
+        What was found and what it means.
+    advice : Wording or None
+        What to do, unless it is fine.
     """
 
     name: str
     value: float
     ok: bool
     message: str
+    advice: Wording | None = None
+
+    def says(self, place: Place = "python") -> str:
+        """Return what was found and what to do, in the words of this place."""
+        return self.message if self.advice is None else f"{self.message} {self.advice.at(place)}"
 
     def __str__(self) -> str:
-        return f"{'ok ' if self.ok else '!  '}{self.message}"
+        return f"{'ok ' if self.ok else '!  '}{self.says()}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +141,7 @@ class Evaluation:
             "excess_mass": self.excess_mass.to_dict(),
             "mass_volume": self.mass_volume.to_dict(),
             "trustworthy": self.diagnostics.trustworthy,
-            "concerns": [check.message for check in self.diagnostics.concerns],
+            "concerns": [check.says() for check in self.diagnostics.concerns],
             **({} if self.roc_area is None else {"roc_area": self.roc_area.to_dict()}),
         }
 
@@ -137,7 +161,7 @@ class Evaluation:
         return data_frame(rows)
 
     def __str__(self) -> str:
-        verdict = "yes" if self.diagnostics.trustworthy else "with care, see the lines with '!'"
+        verdict = "yes" if self.diagnostics.trustworthy else "with care: see the lines with '!'"
         lines = [
             self.name,
             f"  excess mass (bigger is better)   {self.excess_mass}",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from oddrank._plain_text import Wording
 from oddrank._validation import check_fraction, check_mass_range
 from oddrank.criteria import CriteriaOptions
 from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
@@ -123,17 +124,19 @@ def rows_needed(upper_mass: float) -> int:
     return int(np.ceil(round(1.0 / (1.0 - upper_mass), 6))) if upper_mass < 1.0 else sys.maxsize
 
 
+FEWER_MASSES = Wording(
+    python="Set mass_range=(0.9, 0.95) or give more rows.", command="Give more rows."
+)
+
+
 def few_rows_sentence(n_rows: int, upper_mass: float) -> str:
-    """Say that rows are too few for a mass, and what to do."""
-    if upper_mass == 1.0:
-        return (
-            "No number of rows resolves a mass of 1: the outermost row alone decides the end of "
-            "the mass-volume curve. Lower the upper end of mass_range."
-        )
+    """Say that rows are too few for a mass."""
+    needed = "No number of rows is enough"
+    if upper_mass < 1.0:
+        needed = f"{rows_needed(upper_mass):,} are needed"
     return (
-        f"{n_rows} rows cannot resolve a mass of {upper_mass:g}; {rows_needed(upper_mass)} are "
-        "needed. The outermost row alone decides the end of the mass-volume curve. "
-        "Lower the upper end of mass_range or give more rows."
+        f"{n_rows:,} rows are too few for volumes at a mass of {upper_mass:g}. {needed}: a single "
+        "row decides where the mass-volume curve ends."
     )
 
 
@@ -141,7 +144,7 @@ def warn_of_few_rows(table: Table, options: CriteriaOptions, *, stacklevel: int 
     """Say so, before work starts, if the upper mass cannot be resolved."""
     upper = options.mass_range[1]
     if table.n_rows < rows_needed(upper):
-        message = few_rows_sentence(table.n_rows, upper)
+        message = f"{few_rows_sentence(table.n_rows, upper)} {FEWER_MASSES.python}"
         warnings.warn(message, ResolutionWarning, stacklevel=stacklevel)
 
 

@@ -5,13 +5,19 @@ from oddrank.inspection.importance import (
     feature_importance,
     importance_from_draws,
 )
-from oddrank.inspection.labels import LabelCheck, anomaly_labels, check_against_labels
+from oddrank.inspection.labels import (
+    LabelCheck,
+    LabelledPlace,
+    anomaly_labels,
+    check_against_labels,
+)
 from oddrank.inspection.oddness import OddRows, odd_rows, order_by_oddness
 from oddrank.inspection.reasons import Reason, explain_rows
 
 __all__ = [
     "FeatureImportance",
     "LabelCheck",
+    "LabelledPlace",
     "OddRows",
     "Reason",
     "anomaly_labels",

@@ -2,19 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from oddrank._plain_text import ordinal
+from oddrank._typing import BoolArray
+from oddrank.criteria import Estimate, roc_area
 from oddrank.errors import InvalidDataError
 from oddrank.ranking import Ranking
 from oddrank.rows import as_table
 
-__all__ = ["LabelCheck", "anomaly_labels", "check_against_labels"]
+__all__ = ["LabelCheck", "LabelledPlace", "anomaly_labels", "check_against_labels"]
+
+
+# Bootstrap samples behind the error of a difference of PR areas, and fewer of them for many rows.
+_N_SAMPLES, _N_SAMPLES_OF_MANY, _MANY_ROWS = 100, 25, 20_000
+_LEVEL = 0.95
+
+_Ranks = Mapping[str, npt.NDArray[np.intp]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelledPlace:
+    """Where labels put the pick, by one kind of area.
+
+    Attributes
+    ----------
+    area : str
+        "ROC" or "PR".
+    value : float
+        The pick's area.
+    rank : int
+        1 for the best; areas that are equal to three digits share a rank.
+    n_tied : int
+        How many others share it.
+    rival : str
+        The best of the others.
+    lead : Estimate
+        By how much the pick's area is larger than the rival's, with the error of pairs (DeLong for
+        ROC, bootstrap for PR); negative where the rival is better.
+    is_clear : bool
+        Whether the labels can tell the two apart, corrected for choosing the rival among others.
+    """
+
+    area: str
+    value: float
+    rank: int
+    n_tied: int
+    rival: str
+    lead: Estimate
+    is_clear: bool
+
+    @property
+    def words(self) -> str:
+        """The place in words."""
+        joint = "joint " if self.n_tied else ""
+        behind = "" if self.rank == 1 else f", {_signed(self.lead)} against {self.rival}"
+        return f"{joint}{ordinal(self.rank)} by {self.area} ({self.value:.3f}{behind})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,17 +77,46 @@ class LabelCheck:
         1 is perfect; chance gives 0.5 and the share of anomalies.
     best : str
         The best detector by ROC area.
-    agrees : bool
-        Whether that is the label-free winner, or cannot be separated from it.
-    sentence : str
-        The same in words.
+    pick : str
+        The best detector of the label-free verdict.
+    places : tuple of LabelledPlace
+        Where the pick stands by ROC and by PR; empty if there is no other detector.
+    outcome : "agree", "disagree" or "cannot tell"
+        The labels agree where the pick is clearly best by one area and clearly worse by none. They
+        disagree where another detector is clearly better. Otherwise labels cannot tell.
     """
 
     roc_areas: Mapping[str, float]
     precision_recall_areas: Mapping[str, float]
     best: str
-    agrees: bool
-    sentence: str
+    pick: str
+    places: tuple[LabelledPlace, ...]
+
+    @property
+    def outcome(self) -> str:
+        """What labels say of the verdict."""
+        clear = [place for place in self.places if place.is_clear]
+        if any(place.lead.value < 0.0 for place in clear):
+            return "disagree"
+        return "agree" if clear else "cannot tell"
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        if not self.places:
+            areas = (self.roc_areas[self.pick], self.precision_recall_areas[self.pick])
+            shown = " and ".join(
+                f"{of} {a:.3f}" for of, a in zip(("ROC", "PR"), areas, strict=True)
+            )
+            return f"By labels {self.pick} has {shown}; there is no other detector to compare."
+        behind = [place.rival for place in self.places if place.is_clear and place.lead.value < 0]
+        start = {
+            "agree": "Labels agree",
+            "disagree": f"Labels prefer {' and '.join(dict.fromkeys(behind))}",
+            "cannot tell": "Labels cannot tell your pick from the best",
+        }[self.outcome]
+        roc, pr = (place.words for place in self.places)
+        return f"{start}: of {len(self.roc_areas)}, {self.pick} is {roc} and {pr}."
 
 
 def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> LabelCheck:
@@ -73,14 +152,30 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
             f"Labels must tell normal rows and anomalies apart, one for each of {table.n_rows} "
             f"rows. Got {odd.size}, {int(odd.sum())} of them anomalies."
         )
-    roc, precision_recall = {}, {}
-    for name in ranking.evaluations:
-        oddness = -ranking.refit.fitted(name).score(table)
-        # Scores may be infinite where a density is 0; only their order matters.
-        ranks = np.unique(oddness, return_inverse=True)[1]
-        roc[name] = float(roc_auc_score(odd, ranks))
-        precision_recall[name] = float(average_precision_score(odd, ranks))
-    return _conclude(ranking, roc, precision_recall)
+    if not ranking.order:
+        raise InvalidDataError(
+            "No detector could be ranked, so there is nothing to hold to labels."
+        )
+    # Scores may be infinite where a density is 0; only their order matters.
+    ranks = {
+        name: np.unique(-ranking.refit.fitted(name).score(table), return_inverse=True)[1]
+        for name in ranking.evaluations
+    }
+    roc = {name: float(roc_auc_score(odd, each)) for name, each in ranks.items()}
+    pr = {name: float(average_precision_score(odd, each)) for name, each in ranks.items()}
+    places: tuple[LabelledPlace, ...] = ()
+    if len(ranks) > 1:
+        places = (
+            _place("ROC", ranking.best, roc, partial(_roc_lead, ranks, odd)),
+            _place("PR", ranking.best, pr, partial(_pr_lead, ranks, odd)),
+        )
+    return LabelCheck(
+        roc_areas=roc,
+        precision_recall_areas=pr,
+        best=max(roc, key=lambda name: roc[name]),
+        pick=ranking.best,
+        places=places,
+    )
 
 
 def anomaly_labels(values: npt.ArrayLike, anomaly: str | None = None) -> npt.NDArray[np.bool_]:
@@ -127,32 +222,58 @@ def _plain(value: Any) -> str:
         return str(value).strip()
 
 
-def _conclude(
-    ranking: Ranking, roc: dict[str, float], precision_recall: dict[str, float]
-) -> LabelCheck:
-    if not roc or not ranking.order:
-        raise InvalidDataError(
-            "No detector could be ranked, so there is nothing to hold to labels."
-        )
-    best = max(roc, key=lambda name: roc[name])
-    winner, together = ranking.best, ranking.groups()[0]
-    agrees = best in together
-    if best == winner:
-        sentence = f"The labels agree: {winner} is also best by ROC area ({roc[winner]:.3f})."
-    elif agrees:
-        sentence = (
-            f"The labels agree: {best} is best by ROC area ({roc[best]:.3f}), and the label-free "
-            f"verdict cannot separate it from {winner} ({roc[winner]:.3f})."
-        )
-    else:
-        sentence = (
-            f"The labels disagree: by ROC area {best} is best ({roc[best]:.3f}), and {winner} has "
-            f"{roc[winner]:.3f}."
-        )
-    return LabelCheck(
-        roc_areas=roc,
-        precision_recall_areas=precision_recall,
-        best=best,
-        agrees=agrees,
-        sentence=sentence,
+def _place(
+    area: str,
+    pick: str,
+    areas: Mapping[str, float],
+    lead_of: Callable[[str, str, float], Estimate],
+) -> LabelledPlace:
+    shown = {name: round(value, 3) for name, value in areas.items()}
+    others = [name for name in areas if name != pick]
+    rival = max(others, key=lambda name: areas[name])
+    # the rival is the best of several: chance has as many tries
+    lead = lead_of(pick, rival, 1.0 - (1.0 - _LEVEL) / len(others))
+    low, high = lead.interval
+    return LabelledPlace(
+        area=area,
+        value=areas[pick],
+        rank=1 + sum(shown[name] > shown[pick] for name in others),
+        n_tied=sum(shown[name] == shown[pick] for name in others),
+        rival=rival,
+        lead=lead,
+        is_clear=low > 0.0 or high < 0.0,
     )
+
+
+def _roc_lead(ranks: _Ranks, odd: BoolArray, first: str, second: str, level: float) -> Estimate:
+    # anomalies rank high: they are the rows of this area, normal rows its points
+    areas = [
+        roc_area(each[odd].astype(np.float64), each[~odd].astype(np.float64))
+        for each in (ranks[first], ranks[second])
+    ]
+    if min(odd.sum(), (~odd).sum()) < 2:  # one row has no spread
+        return Estimate.normal(areas[0].value - areas[1].value, np.inf, level)
+    return areas[0].difference(areas[1], level)
+
+
+def _pr_lead(ranks: _Ranks, odd: BoolArray, first: str, second: str, level: float) -> Estimate:
+    """Return the difference of PR areas, and its spread when normal and odd rows are redrawn."""
+    random = np.random.default_rng(0)  # the same labels have the same error
+    n_samples = _N_SAMPLES if len(odd) <= _MANY_ROWS else _N_SAMPLES_OF_MANY
+    weights = np.empty((n_samples, len(odd)))
+    for rows in (np.flatnonzero(odd), np.flatnonzero(~odd)):
+        weights[:, rows] = random.multinomial(
+            len(rows), np.full(len(rows), 1.0 / len(rows)), size=n_samples
+        )
+    area = average_precision_score
+    samples = [
+        area(odd, ranks[first], sample_weight=each) - area(odd, ranks[second], sample_weight=each)
+        for each in weights
+    ]
+    value = area(odd, ranks[first]) - area(odd, ranks[second])
+    return Estimate.normal(float(value), float(np.std(samples, ddof=1)), level)
+
+
+def _signed(lead: Estimate) -> str:
+    known = f" ± {lead.standard_error:.3f}" if np.isfinite(lead.standard_error) else ""
+    return f"{lead.value:+.3f}{known}".replace("-", "−")

@@ -18,6 +18,7 @@ __all__ = [
     "MARGIN",
     "Comparison",
     "Judgement",
+    "KindOfAnomaly",
     "compare_volumes",
     "conclude_pairs",
     "inseparable_groups",
@@ -205,6 +206,27 @@ def letters(groups: Sequence[Sequence[str]]) -> dict[str, str]:
     return found
 
 
+@dataclass(frozen=True, kw_only=True)
+class KindOfAnomaly:
+    """What one reference measure says.
+
+    Attributes
+    ----------
+    measure : str
+    expected : str
+        The kind of anomaly that it stands for, as in "if you expect …".
+    favourite : str
+        The detector with the largest area.
+    is_clear : bool
+        Whether the favourite beats the winner there by more than chance explains.
+    """
+
+    measure: str
+    expected: str
+    favourite: str
+    is_clear: bool
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Judgement:
     """What the judge found.
@@ -227,6 +249,8 @@ class Judgement:
         Area under the ROC curve of rows against the points of each measure.
     consensus : mapping of name to float
         How well it sees what the others see: see `oddrank.consensus`; NaN for a detector alone.
+    kinds : tuple of KindOfAnomaly
+        What each measure says, in the order of `measures`.
     n_fits : int
         Fits of each detector. With one of them the verdict speaks of these fitted models, and not
         of the detectors: another training sample might order them otherwise.
@@ -240,6 +264,7 @@ class Judgement:
     measures: tuple[str, ...] = ()
     areas: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
     consensus: Mapping[str, float] = field(default_factory=dict)
+    kinds: tuple[KindOfAnomaly, ...] = ()
     n_fits: int = 1
 
     @property
@@ -250,11 +275,7 @@ class Judgement:
     @property
     def favourites(self) -> Mapping[str, str]:
         """The detector that each measure puts first."""
-        return {
-            measure: max(self.areas, key=lambda name: self.areas[name][position].value)
-            for position, measure in enumerate(self.measures)
-            if self.areas
-        }
+        return {each.measure: each.favourite for each in self.kinds}
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers."""

@@ -20,7 +20,7 @@ from oddrank.criteria import (
 from oddrank.errors import InvalidParameterError
 from oddrank.judging.growth import undecided
 from oddrank.judging.judgement import Judgement, compare_volumes
-from oddrank.judging.leads import judge_by_areas
+from oddrank.judging.leads import judge_by_areas, kinds_of_anomaly
 from oddrank.judging.peers import peer_areas, peer_reviews
 from oddrank.reference import ReferenceMixture, ReferenceSampler
 from oddrank.rows import BoundingBox, FeatureSubsampling
@@ -231,7 +231,14 @@ class References(Judge):
             polluted=heard.polluted,
             confidence_level=heard.confidence_level,
         )
-        return replace(judgement, consensus=peer_areas(heard.scores))
+        judgement = replace(judgement, consensus=peer_areas(heard.scores))
+        return self._with_kinds(judgement, heard)
+
+    def _with_kinds(self, judgement: Judgement, heard: Heard) -> Judgement:
+        kinds = kinds_of_anomaly(
+            judgement, heard.areas, self.measures.kinds, heard.confidence_level
+        )
+        return replace(judgement, kinds=kinds)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,12 +265,13 @@ class Consensus(References):
             polluted=heard.polluted,
             confidence_level=heard.confidence_level,
         )
-        return replace(
+        judgement = replace(
             judgement,
             measures=beside.measures,
             areas={name: beside.areas[name] for name in judgement.order},
             consensus=beside.consensus,
         )
+        return self._with_kinds(judgement, heard)
 
 
 JUDGES: Mapping[str, type[Judge]] = {

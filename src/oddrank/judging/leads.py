@@ -13,10 +13,16 @@ from itertools import combinations
 import numpy as np
 from scipy.stats import t as student
 
-from oddrank.criteria import SCORE, Estimate, MeasuredAreas, combine_fits, interval_reach
-from oddrank.judging.judgement import Comparison, Judgement, conclude_pairs
+from oddrank.criteria import SCORE, Estimate, MeasuredAreas, combine_fits, holm, interval_reach
+from oddrank.judging.judgement import (
+    MARGIN,
+    Comparison,
+    Judgement,
+    KindOfAnomaly,
+    conclude_pairs,
+)
 
-__all__ = ["judge_by_areas"]
+__all__ = ["judge_by_areas", "kinds_of_anomaly"]
 
 
 def judge_by_areas(
@@ -67,6 +73,43 @@ def judge_by_areas(
             for name in order
         },
         n_fits=max((len(folds) for folds in areas.values()), default=1),
+    )
+
+
+def kinds_of_anomaly(
+    judgement: Judgement,
+    areas: Mapping[str, Sequence[MeasuredAreas]],
+    expected: Sequence[str],
+    confidence_level: float,
+) -> tuple[KindOfAnomaly, ...]:
+    """Tell for each measure who sees its anomalies best, and whether the winner clearly does not.
+
+    Parameters
+    ----------
+    judgement : Judgement
+    areas : mapping of name to sequence of MeasuredAreas
+        Of every fold.
+    expected : sequence of str
+        The kind of anomaly that each measure stands for.
+    confidence_level : float
+    """
+    if not judgement.order:
+        return ()
+    winner, found = judgement.order[0], []
+    for place in range(len(judgement.measures)):
+        values = {name: judgement.areas[name][place].value for name in judgement.order}
+        favourite = max(values, key=lambda name: values[name])
+        lead = _mean_over_folds(areas[favourite], areas[winner], place)
+        found.append((favourite, lead[0], _p_value(*lead)))
+    corrected = holm(np.array([p_value for *_, p_value in found]))
+    return tuple(
+        KindOfAnomaly(
+            measure=judgement.measures[place],
+            expected=expected[place],
+            favourite=favourite,
+            is_clear=bool(corrected[place] < 1.0 - confidence_level) and lead >= MARGIN,
+        )
+        for place, (favourite, lead, _) in enumerate(found)
     )
 
 

@@ -44,20 +44,24 @@ class Sureness:
     n_datasets: int
 
     @property
+    def tenths(self) -> int:
+        """In how many of ten cases labels agreed."""
+        return min(max(round(10 * self.probability), 5), 10)
+
+    @property
+    def is_coin_toss(self) -> bool:
+        """Whether labels agreed no better than a coin toss."""
+        return not self.withheld and self.tenths == 5
+
+    @property
     def sentence(self) -> str:
         """The same in plain words."""
         if self.withheld:
             return "The two cannot be told apart: treat them as equal."
-        tenths = min(max(round(10 * self.probability), 5), 10)
-        if tenths == 5:
-            return (
-                f"On {self.n_datasets} public datasets labels agreed with a lead like this no "
-                "better than a coin toss: treat the two as equal."
-            )
-        return (
-            f"On {self.n_datasets} public datasets labels agreed with a lead like this in "
-            f"{tenths} of 10 cases."
-        )
+        start = f"On {self.n_datasets} public datasets labels agreed with a lead like this"
+        if self.is_coin_toss:
+            return f"{start} no better than a coin toss: treat the two as equal."
+        return f"{start} in {self.tenths} of 10 cases."
 
 
 def sureness_of(judge: str, polluted: bool | None, lead: Estimate, *, separated: bool) -> Sureness:

@@ -2,14 +2,17 @@
 
 from oddrank.ranking.rank import rank_detectors
 from oddrank.ranking.result import Ranking
-from oddrank.ranking.table import Column, RankingTable, concerns_of
-from oddrank.ranking.text import verdict_sentences
+from oddrank.ranking.screen import details_text, screen
+from oddrank.ranking.table import Column, RankingTable
+from oddrank.ranking.verdict import Check, Verdict
 
 __all__ = [
+    "Check",
     "Column",
     "Ranking",
     "RankingTable",
-    "concerns_of",
+    "Verdict",
+    "details_text",
     "rank_detectors",
-    "verdict_sentences",
+    "screen",
 ]

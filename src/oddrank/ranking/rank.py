@@ -258,11 +258,11 @@ def _setting(folds: Folds, ground: MeasuringGround) -> str:
     sampler, chosen = ground.sampler, ground.subsampling
     features = counted(folds.train_rows.n_features, "feature")
     if chosen:
-        average = "" if chosen.aggregation == "mean" else "geometric averages, "
-        features += f" in {chosen.n_draws} draws of {chosen.n_features} ({average}Algorithm 1)"
-    fits = f"{counted(len(folds), 'fit')} of about {len(folds.train[0]):,} rows each, tested on "
+        average = "" if chosen.aggregation == "mean" else ", geometric averages"
+        features += f" in {chosen.n_draws} draws of {chosen.n_features} (Algorithm 1{average})"
+    fits = f"{counted(len(folds), 'fit')} of about {len(folds.train[0]):,} rows each"
     return (
-        f"{fits}{len(folds.test[0]):,} others; {features};\n"
-        f"{sampler.points_in_words} reference points{' per draw' if chosen else ' per fit'}, "
+        f"{fits}, tested on {len(folds.test[0]):,} others; {features}; {sampler.points_in_words} "
+        f"reference points{' per draw' if chosen else ' per fit'}, "
         f"{sampler.measure}{' measure' if sampler.of_volume else ''}"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._frames import data_frame
-from oddrank._random import integer_seed
 from oddrank._typing import FloatArray
-from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, criterion_named
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, criterion_named
 from oddrank.detectors import FittedDetector, Refit
 from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation
@@ -30,8 +29,11 @@ from oddrank.judging import (
     inseparable_groups,
     letters,
 )
+from oddrank.ranking.flat import ranking_dict
+from oddrank.ranking.models import calibrated_best, fitted_committee
+from oddrank.ranking.screen import details_text, ranking_html, ranking_line, screen
 from oddrank.ranking.table import RankingTable, ranking_table
-from oddrank.ranking.text import ranking_html, ranking_line, ranking_text, verdict_sentences
+from oddrank.ranking.verdict import Check, Verdict, checks_of, verdict_of
 from oddrank.rows import Table, as_table, check_same_features
 
 if TYPE_CHECKING:
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Ranking"]
 
-SCHEMA_VERSION = 2
 # With fewer test rows in a fit every verdict is called a guess.
 ENOUGH_TEST_ROWS = 50
 
@@ -133,14 +134,7 @@ class Ranking:
         See `oddrank.CalibratedDetector`: `score_samples`, `p_values` and `predict` take raw rows.
         `best_detector.fitted_` is the detector as its library has it.
         """
-        candidate = self.refit.candidates[self.best]
-        return CalibratedDetector(
-            candidate.detector,
-            preprocess=candidate.preprocess,
-            scale=self.refit.scale,
-            orientation=candidate.orientation,
-            random_state=self.refit.root,
-        ).fit(self.refit.rows.wrap(self.refit.rows.values), trusted=self.refit.trusted)
+        return calibrated_best(self.best, self.refit)
 
     @property
     def committee_names(self) -> tuple[str, ...]:
@@ -155,18 +149,7 @@ class Ranking:
         user says what the rows are, and half of the detectors where `polluted` is not said, as
         datasets with labels advise; fewer where fewer were ranked.
         """
-        names = self.committee_names
-        if not names:
-            return Committee({self.best: None})  # says why there is none
-        candidates = self.refit.candidates
-        return Committee(
-            [(name, candidates[name].detector) for name in names],
-            preprocess=candidates[names[0]].preprocess,
-            scale=self.refit.scale,
-            orientation={n: candidates[n].orientation for n in names if candidates[n].orientation}
-            or None,
-            random_state=integer_seed(self.refit.root, "committee"),
-        ).fit(self.refit.rows.wrap(self.refit.rows.values), trusted=self.refit.trusted)
+        return fitted_committee(self.committee_names or (self.best,), self.refit)
 
     def score_samples(self, X: Any) -> FloatArray:
         """Score rows by the best detector: higher is more normal, whatever library it is from."""
@@ -257,10 +240,25 @@ class Ranking:
         )
         return not excess & {(worse, better) for better, worse in volume}
 
+    @cached_property
+    def conclusion(self) -> Verdict:
+        """The verdict in parts: what to use, how clear that is, how far it holds."""
+        return verdict_of(self)
+
     @property
     def verdict(self) -> str:
         """The verdict in words."""
-        return " ".join(verdict_sentences(self))
+        return str(self.conclusion)
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        """Everything that was looked at, worst first, each thing once for all detectors."""
+        return checks_of(self)
+
+    @property
+    def details(self) -> str:
+        """What the verdict is made of, as text: leads, volumes, kinds of anomaly, checks."""
+        return details_text(self)
 
     @cached_property
     def table(self) -> RankingTable:
@@ -272,24 +270,8 @@ class Ranking:
         return data_frame(self.table.records())
 
     def to_dict(self) -> dict[str, object]:
-        """Return everything but the fitted detector as plain numbers and sentences."""
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "best": self.order[0] if self.order else None,
-            "order": list(self.order),
-            "groups": [list(group) for group in self.groups()],
-            "detectors": self.table.detectors(),
-            "failures": dict(self.failures),
-            "verdict": self.verdict,
-            "setting": self.setting,
-            "confidence_level": self.confidence_level,
-            "judgement": self.judgement.to_dict(),
-            "evaluations": {name: e.to_dict() for name, e in self.evaluations.items()},
-            "comparisons": {
-                each.name: [pair.to_dict() for pair in self.comparisons_by(each.name)]
-                for each in CRITERIA
-            },
-        }
+        """Return the verdict and its figures as one flat mapping; see docs/ranking_schema.json."""
+        return ranking_dict(self)
 
     def to_json(self, path: str | Path) -> None:
         """Write `to_dict` to a file."""
@@ -310,11 +292,31 @@ class Ranking:
         page = html_page(summarise(self, **options))
         Path(path).write_text(page, encoding="utf-8")
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the ranking with its letters, and return the `RankingDisplay`."""
+        from oddrank.display import RankingDisplay
+
+        return RankingDisplay.from_ranking(self, ax=ax)
+
+    def __getitem__(self, name: str) -> Evaluation:
+        """Return the evaluation of a detector."""
+        if name not in self.evaluations:
+            failed = f" It failed: {self.failures[name]}" if name in self.failures else ""
+            known = ", ".join(map(repr, self.evaluations)) or "none"
+            raise KeyError(f"No detector {name!r} was ranked.{failed} Ranked: {known}.")
+        return self.evaluations[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.order)
+
+    def __len__(self) -> int:
+        return len(self.order)
+
     def __repr__(self) -> str:
         return ranking_line(self)
 
     def __str__(self) -> str:
-        return ranking_text(self)
+        return screen(self)
 
     def _repr_html_(self) -> str:
         return ranking_html(self)

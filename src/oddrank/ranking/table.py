@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from oddrank._plain_text import WIDTH, markdown_escaped, markdown_table, shortened
+from oddrank._plain_text import WIDTH, bar, markdown_escaped, markdown_table, shortened
 from oddrank.criteria import CRITERIA, Criterion, Estimate
-from oddrank.evaluation import Evaluation
+from oddrank.judging import Comparison, Sureness
 
 if TYPE_CHECKING:
     from oddrank.ranking.result import Ranking
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["Column", "RankingTable", "ranking_table"]
 
 NOTHING = "–"
-SHORTEST_NAME = 8
+SHORTEST_NAME, LONGEST_BEST = 8, 14
+# Where a mean area starts to be better than chance.
+CHANCE = 0.5
+# What frames and JSON call the criteria of volumes.
+SHORT_NAMES = {"excess_mass": "em", "mass_volume": "mv"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,15 +39,18 @@ class Column:
         Whether it is aligned to the left, and may be cut short.
     digits : str
         How numbers are written, as Python formats them.
-    has_error : bool
-        Whether the relative error of an estimate stands beside it.
+    error : "none", "hidden", "relative" or "absolute"
+        Whether values are estimates, and which error stands beside them.
+    is_detail : bool
+        Whether it is shown on request, and in the page, only.
     """
 
     name: str
     label: str
     is_text: bool = False
     digits: str = ".3g"
-    has_error: bool = False
+    error: str = "none"
+    is_detail: bool = False
 
     def text(self, value: Any) -> str:
         """Return a value as people read it.
@@ -56,14 +63,18 @@ class Column:
         """
         if value is None:
             return NOTHING
+        if isinstance(value, Sureness):
+            return "tie" if value.withheld else f"{100 * value.probability:.0f} %"
         if not isinstance(value, Estimate | float):
             return str(value)
         number = value.value if isinstance(value, Estimate) else value
         if not math.isfinite(number):
             return "unresolved"
         text = format(number, self.digits)
-        if self.has_error and isinstance(value, Estimate):
+        if isinstance(value, Estimate) and self.error == "relative":
             text += f" ± {100 * value.relative_error:.0f} %"
+        if isinstance(value, Estimate) and self.error == "absolute":
+            text += f" ± {format(value.standard_error, self.digits)}"
         return text
 
 
@@ -78,11 +89,14 @@ class RankingTable:
         Values are text, numbers, estimates, or None where there is none.
     notes : tuple of str
         What a reader of the columns should know.
+    bars : mapping of name to float
+        How good each score is, from 0 to 1: the length of the bar beside it.
     """
 
     columns: tuple[Column, ...]
     rows: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...]
+    bars: Mapping[str, float]
 
     @property
     def head(self) -> list[str]:
@@ -93,6 +107,17 @@ class RankingTable:
     def cells(self) -> list[list[str]]:
         """The text of every cell, row by row."""
         return [[column.text(row[column.name]) for column in self.columns] for row in self.rows]
+
+    @property
+    def short(self) -> RankingTable:
+        """The table without its details."""
+        return replace(self, columns=tuple(each for each in self.columns if not each.is_detail))
+
+    @property
+    def details(self) -> RankingTable:
+        """The details alone."""
+        kept = tuple(each for each in self.columns if each.is_detail or each.name == "detector")
+        return replace(self, columns=kept, bars={})
 
     def with_columns(
         self, columns: Sequence[Column], values: Sequence[Mapping[str, Any]]
@@ -109,18 +134,13 @@ class RankingTable:
 
     def records(self) -> list[dict[str, object]]:
         """Return plain values for frames and JSON; errors and intervals have their own columns."""
-        estimated = {
-            column.name
-            for column in self.columns
-            if any(isinstance(row[column.name], Estimate) for row in self.rows)
-        }
         records = []
         for row in self.rows:
             record: dict[str, object] = {}
             for column in self.columns:
                 name, value = column.name, row[column.name]
-                if name not in estimated:
-                    record[name] = value
+                if column.error == "none":
+                    record[name] = value.probability if isinstance(value, Sureness) else value
                     continue
                 known = isinstance(value, Estimate) and value.resolved
                 parts = (value.value, value.standard_error, *value.interval) if known else ()
@@ -134,18 +154,31 @@ class RankingTable:
         """Return `records` as JSON has them: under the detector's name."""
         return [{"name": record.pop("detector"), **record} for record in self.records()]
 
-    def to_text(self) -> str:
-        """Return the table as plain text, at most 79 columns wide: long names are cut."""
-        cells = self.cells
-        widths = [max(map(len, each)) for each in zip(self.head, *cells, strict=True)]
-        place = [column.name for column in self.columns].index("detector")
-        room = WIDTH - sum(widths) - 2 * (len(widths) - 1) + widths[place]
+    def to_text(self, width: int = WIDTH) -> str:
+        """Return the table as plain text of at most this width: long names are cut."""
+        cells, head = self.cells, self.head
+        names = [column.name for column in self.columns]
+        if self.bars:
+            place = names.index("score")
+            for line, row in zip(cells, self.rows, strict=True):
+                line[place] += f" {bar(self.bars.get(row['detector'], 0.0)):<10}"
+            head[place] = f"{head[place]:<{max(len(line[place]) for line in cells)}}"
+        # spaces keep the words of a label together
+        lines = [label.split("\n") for label in head]
+        depth = max(map(len, lines))
+        heads = [[""] * (depth - len(each)) + each for each in lines]
+        widths = [
+            max(map(len, [*words, *(line[place] for line in cells)]))
+            for place, words in enumerate(heads)
+        ]
+        place = names.index("detector")
+        room = width - sum(widths) - 2 * (len(widths) - 1) + widths[place]
         widths[place] = min(widths[place], max(room, SHORTEST_NAME))
         for line in cells:
             line[place] = shortened(line[place], widths[place])
-        lines = [self._line(self.head, widths), "-" * (sum(widths) + 2 * (len(widths) - 1))]
-        lines += [self._line(line, widths) for line in cells]
-        return "\n".join(line.rstrip() for line in lines)
+        shown = [self._line([words[k] for words in heads], widths) for k in range(depth)]
+        shown += [self._line(line, widths) for line in cells]
+        return "\n".join(line.rstrip() for line in shown)
 
     def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
         return "  ".join(
@@ -156,12 +189,13 @@ class RankingTable:
     def to_markdown(self) -> str:
         """Return the table in Markdown; names from the data are escaped."""
         return markdown_table(
-            self.head, [[markdown_escaped(cell) for cell in line] for line in self.cells]
+            [_one_line(label) for label in self.head],
+            [[markdown_escaped(cell) for cell in line] for line in self.cells],
         )
 
     def to_html(self) -> str:
         """Return the table as HTML; names from the data are escaped."""
-        head = _html_row("th", self.head)
+        head = _html_row("th", [_one_line(label) for label in self.head])
         rows = "".join(_html_row("td", line) for line in self.cells)
         return f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
@@ -171,45 +205,77 @@ def ranking_table(ranking: Ranking) -> RankingTable:
     judgement = ranking.judgement
     in_volume = any(each.in_volume for each in ranking.evaluations.values())
     measured: list[Criterion] = list(CRITERIA) if in_volume else []
-    columns = [
-        Column(name="rank", label="rank"),
-        Column(name="detector", label="detector", is_text=True),
-        Column(name="score", label="score", digits=".3g" if judgement.criterion.unit else ".3f"),
-        Column(name="group", label="group"),
-        Column(name="beats", label="beats"),
-        *(Column(name=each.name, label=each.label, has_error=True) for each in measured),
-        Column(name="trust", label="trust", is_text=True),
-    ]
+    columns = (*_columns(ranking), *(_measured(each) for each in measured))
     beaten = [each.better for each in judgement.comparisons if each.separated]
     letters = ranking.letters
     rows: list[dict[str, Any]] = []
     for name, evaluation in ranking.evaluations.items():
         placed = name in judgement.scores
+        lead = _lead_over(ranking, name)
         rows.append(
             {
                 "rank": judgement.order.index(name) + 1 if placed else None,
                 "detector": name,
-                "score": judgement.scores.get(name),
+                "score": judgement.scores.get(name, "unresolved"),
                 "group": letters.get(name),
+                "sure": None if lead is None else lead.sureness,
                 "beats": beaten.count(name),
-                **{each.name: evaluation[each] for each in measured},
-                "trust": "with care" if ranking.is_a_guess or concerns_of(evaluation) else "yes",
+                "behind": None if lead is None else lead.lead,
+                **{SHORT_NAMES[each.name]: evaluation[each] for each in measured},
             }
         )
     nothing = {column.name: None for column in columns}
-    rows += [{**nothing, "detector": name, "trust": "failed"} for name in ranking.failures]
+    rows += [{**nothing, "detector": name, "score": "failed"} for name in ranking.failures]
     tied = any(len(group) > 1 for group in ranking.groups())
     return RankingTable(
-        columns=tuple(columns),
+        columns=columns,
         rows=tuple(rows),
         notes=("Same letter: cannot be told apart.",) if tied else (),
+        bars=_bars(ranking),
     )
 
 
-def concerns_of(evaluation: Evaluation) -> tuple[Any, ...]:
-    """Return what to distrust; areas that were not measured as volumes decide nothing."""
-    concerns = evaluation.diagnostics.concerns
-    return tuple(c for c in concerns if evaluation.in_volume or c.name == "tied scores")
+def _columns(ranking: Ranking) -> tuple[Column, ...]:
+    criterion = ranking.judgement.criterion
+    digits = ".3g" if criterion.unit else ".3f"
+    best = shortened(ranking.order[0], LONGEST_BEST) if ranking.order else "best"
+    return (
+        Column(name="rank", label=""),
+        Column(name="detector", label="detector", is_text=True),
+        Column(name="score", label="score", digits=digits, error="hidden"),
+        Column(name="group", label="group", is_text=True),
+        Column(name="sure", label=f"{best} better,\nin labelled data"),
+        Column(name="beats", label="beats", is_detail=True),
+        Column(name="behind", label=f"behind {best}", digits=".3f", error="absolute",
+               is_detail=True),
+    )  # fmt: skip
+
+
+def _measured(criterion: Criterion) -> Column:
+    return Column(
+        name=SHORT_NAMES[criterion.name], label=criterion.label, error="relative", is_detail=True
+    )
+
+
+def _lead_over(ranking: Ranking, name: str) -> Comparison | None:
+    if name not in ranking.order[1:]:
+        return None
+    return ranking.compare(ranking.order[0], name)
+
+
+def _bars(ranking: Ranking) -> dict[str, float]:
+    """Return how long bars are: above chance for areas, the share of the best for volumes."""
+    judgement = ranking.judgement
+    values = {name: score.value for name, score in judgement.scores.items()}
+    if not judgement.criterion.unit:
+        return {name: (value - CHANCE) / (1.0 - CHANCE) for name, value in values.items()}
+    sign = judgement.criterion.sign
+    best = values[judgement.order[0]] if values else 1.0
+    return {name: (value / best) ** sign for name, value in values.items()}
+
+
+def _one_line(label: str) -> str:
+    return label.replace("\n", " ")
 
 
 def _html_row(tag: str, cells: Sequence[str]) -> str:

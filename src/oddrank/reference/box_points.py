@@ -47,7 +47,7 @@ class UniformBox(PointSampler):
     UniformBox(n_points=1024, method='sobol', n_replicates=8)
     """
 
-    stands_for: ClassVar[str] = "global anomalies: rows could be anywhere in the range of the data"
+    stands_for: ClassVar[str] = "anomalies anywhere in the range of the data"
     optimal_score: ClassVar[str] = "f(x), the density itself"
 
     n_points: int = 2**14
@@ -114,9 +114,7 @@ class PrincipalBox(DataMeasure):
     'uniform in principal axes'
     """
 
-    stands_for: ClassVar[str] = (
-        "global anomalies that respect the linear dependence of the features"
-    )
+    stands_for: ClassVar[str] = "anomalies anywhere along the main directions of the data"
     optimal_score: ClassVar[str] = "f(x), the density itself"
 
     @property

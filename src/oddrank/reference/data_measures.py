@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -53,8 +53,8 @@ class DataMeasure(PointSampler):
     n_points: int = 2**12
     n_replicates: int = 8
 
-    #: What kind of anomaly the points are, in one sentence.
-    stands_for: ClassVar[str] = ""
+    #: What kind of anomaly the points are, as in "if you expect …".
+    stands_for: ClassVar[Any] = ""
     #: The score that no other beats against this measure.
     optimal_score: ClassVar[str] = ""
 
@@ -137,9 +137,7 @@ class ProductOfMarginals(DataMeasure):
     True
     """
 
-    stands_for: ClassVar[str] = (
-        "broken dependence: every value is ordinary by itself, their combination is not"
-    )
+    stands_for: ClassVar[str] = "ordinary values in unusual combinations"
     optimal_score: ClassVar[str] = "f(x) / ∏ f_j(x_j), the dependence of the features"
 
     @property
@@ -185,9 +183,7 @@ class NoisyData(DataMeasure):
 
     scale: float = 0.5
 
-    stands_for: ClassVar[str] = (
-        "local anomalies: near the data, but off the structure that the data has"
-    )
+    stands_for: ClassVar[str] = "rows that lie close to the data, but off its structure"
     optimal_score: ClassVar[str] = "f(x) / (f * noise)(x), sharp detail against its blurred image"
 
     def __post_init__(self) -> None:
@@ -240,9 +236,6 @@ class PartialRedraw(DataMeasure):
 
     share: float = 0.1
 
-    stands_for: ClassVar[str] = (
-        "few broken values: an ordinary row, but for some features that could be anything"
-    )
     optimal_score: ClassVar[str] = "f(x) / mean over subsets S of f(x outside S) · uniform(x in S)"
 
     def __post_init__(self) -> None:
@@ -253,6 +246,11 @@ class PartialRedraw(DataMeasure):
     def measure(self) -> str:
         """Name of the reference measure."""
         return f"data with {100 * self.share:g} % of the features redrawn"
+
+    @property
+    def stands_for(self) -> str:
+        """What kind of anomaly the points are."""
+        return f"ordinary rows with about {100 * self.share:g} % of their values wrong"
 
     def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
         """Return this many points."""
@@ -299,9 +297,7 @@ class InflatedGaussian(DataMeasure):
 
     inflation: float = 1.5
 
-    stands_for: ClassVar[str] = (
-        "spread: rows farther from the middle than data of this shape goes, and gaps within it"
-    )
+    stands_for: ClassVar[str] = "anomalies that are merely farther out"
     optimal_score: ClassVar[str] = "f(x) / N(x; mean, inflation² · covariance)"
 
     def __post_init__(self) -> None:

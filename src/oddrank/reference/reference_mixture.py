@@ -84,6 +84,11 @@ class ReferenceMixture(PointSampler):
         return tuple(each.title for each in self.measures)
 
     @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kind of anomaly that each measure stands for."""
+        return tuple(str(each.stands_for) for each in self.measures)
+
+    @property
     def measure(self) -> str:
         """Name of the reference measure."""
         return f"mixture of {len(self.measures)} measures"

@@ -22,22 +22,25 @@ def markdown(summary: ReportSummary) -> str:
     parts += ["## Ranking", summary.table.to_markdown(), *summary.table.notes]
     if summary.odd_rows:
         parts += ["## The oddest rows", markdown_escaped(summary.rows_verdict), _rows(summary)]
-    parts += ["## When to trust it", *_trust(summary)]
     if summary.importances:
         parts += ["## Feature importances", _importances(summary)]
+    parts += ["## Checks", *_checks(summary)]
     parts += ["## How it was computed", *_provenance(summary)]
     return "\n\n".join(parts) + "\n"
 
 
-def _trust(summary: ReportSummary) -> Iterator[str]:
+def _checks(summary: ReportSummary) -> Iterator[str]:
     concerns = [check for check in summary.diagnostics if not check.ok]
     if not concerns:
-        yield "Nothing that was looked at speaks against these figures."
+        yield "Every check is fine."
         return
-    yield "\n".join(
-        "- " + markdown_escaped(f"{check.name} ({', '.join(check.detectors)}): {check.message}")
-        for check in concerns
-    )
+    n_evaluated = sum(not each.failure for each in summary.detectors)
+    lines = []
+    for check in concerns:
+        whom = "" if len(check.detectors) == n_evaluated else f"{', '.join(check.detectors)}: "
+        rests = "" if check.decides else " The ranking does not rest on it."
+        lines.append("- " + markdown_escaped(f"{whom}{check.message}{rests}"))
+    yield "\n".join(lines)
 
 
 def _importances(summary: ReportSummary) -> str:
@@ -52,7 +55,7 @@ def _rows(summary: ReportSummary) -> str:
     names = summary.data.feature_names[:SHOWN_FEATURES]
     rows = [
         [
-            str(row.row),
+            row.row,
             f"{row.oddness:.1f}",
             "yes" if row.flagged else "no",
             "; ".join(row.reasons),

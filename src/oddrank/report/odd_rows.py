@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from oddrank._typing import FloatArray
@@ -14,13 +16,15 @@ from oddrank.rows import Table
 __all__ = ["summarise_rows"]
 
 
-def summarise_rows(ranking: Ranking, odd: OddRows, number: int) -> tuple[OddRowSummary, ...]:
-    """Return the oddest rows."""
+def summarise_rows(
+    ranking: Ranking, odd: OddRows, number: int, row_names: Sequence[str] | None
+) -> tuple[OddRowSummary, ...]:
+    """Return the oddest rows; without names they are called by their place."""
     rows = ranking.tested_rows
     deviations = _Deviations(rows)
     return tuple(
         OddRowSummary(
-            row=int(odd.rows[place]),
+            row=f"row {odd.rows[place]}" if row_names is None else row_names[place],
             oddness=float(odd.oddness[place]),
             p_value=float(odd.p_values[place]),
             flagged=bool(odd.flagged[place]),

@@ -91,7 +91,7 @@ def interval_places(table: RankingTable) -> dict[str, dict[str, IntervalPlace]]:
             if isinstance(row[column.name], Estimate) and row[column.name].resolved
         }
         ends = [end for each in estimates.values() for end in each.interval]
-        axis = axis_for(ends, log=column.has_error)
+        axis = axis_for(ends, log=column.error == "relative")
         places[column.name] = {
             name: _place(axis, each.value, *each.interval) for name, each in estimates.items()
         }
@@ -158,9 +158,8 @@ def _cell(summary: ReportSummary, criterion: str, name: str, other: str) -> Matr
     for each in summary.comparisons:
         if each.criterion == criterion and {each.better, each.worse} == {name, other}:
             explanation = (
-                f"{each.better} leads {each.worse} by {each.in_words}: "
-                f"{'separated' if each.separated else 'cannot be separated'}, "
-                f"p = {each.p_value:.2g}, order holds with probability {each.holds:.2f}"
+                f"{each.better} leads {each.worse} by {each.in_words}, p = {each.p_value:.2g}: "
+                f"{'clear' if each.separated else 'the two cannot be told apart'}"
             )
             if not each.separated:
                 return MatrixCell(

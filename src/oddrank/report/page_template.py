@@ -8,6 +8,8 @@ from typing import Any
 
 from oddrank.errors import MissingExtraError
 
+LARGEST_SHOWN, WHOLE_FROM = 1e15, 1e3
+
 __all__ = ["cell", "figure", "page_template", "percent"]
 
 
@@ -34,14 +36,23 @@ def page_template(name: str) -> Any:
 
 
 def figure(value: float) -> str:
-    """Return a number with four digits that count.
+    """Return a number with four digits that count; whole numbers stay whole.
 
     Examples
     --------
-    >>> figure(1234567.0), figure(0.000123456), figure(float("nan"))
-    ('1.235e+06', '0.0001235', 'unresolved')
+    >>> figure(700213.0), figure(12345.678), figure(0.000123456), figure(float("nan"))
+    ('700,213', '12,346', '0.0001235', 'unresolved')
+    >>> figure(2014.0), figure(3.0e20)
+    ('2014', '3e+20')
     """
-    return f"{value:.4g}" if math.isfinite(value) else "unresolved"
+    if not math.isfinite(value):
+        return "unresolved"
+    if abs(value) >= LARGEST_SHOWN:
+        return f"{value:.4g}"
+    if value == round(value) or abs(value) >= WHOLE_FROM:
+        # no comma in what may be a year
+        return f"{value:,.0f}" if abs(value) >= 10 * WHOLE_FROM else f"{value:.0f}"
+    return f"{value:.4g}"
 
 
 def cell(value: float | str | None) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from oddrank._plain_text import Place
 from oddrank._typing import FloatArray
 from oddrank.criteria import CRITERIA, EXCESS_MASS, Criterion, DrawnCriteria, Estimate
 from oddrank.errors import InvalidDataError
@@ -19,8 +19,8 @@ from oddrank.evaluation import (
     levels_to_show,
     mass_volume_band,
 )
-from oddrank.inspection import FeatureImportance, LabelCheck, odd_rows
-from oddrank.ranking import Column, Ranking, RankingTable, concerns_of, verdict_sentences
+from oddrank.inspection import FeatureImportance, LabelCheck, OddRows, odd_rows
+from oddrank.ranking import Column, Ranking, RankingTable
 from oddrank.report.odd_rows import summarise_rows
 from oddrank.report.provenance import provenance
 from oddrank.report.summary import (
@@ -47,12 +47,14 @@ def summarise(
     ranking: Ranking,
     *,
     title: str = "Which detector to trust",
-    row_numbers: npt.NDArray[np.intp] | None = None,
+    odd: OddRows | None = None,
+    row_names: Sequence[str] | None = None,
     n_oddest: int = 20,
     importance: FeatureImportance | None = None,
     labels: LabelCheck | None = None,
     data: DataSummary | None = None,
     call: str | None = None,
+    place: Place = "python",
 ) -> ReportSummary:
     """Gather all that a report says.
 
@@ -60,8 +62,10 @@ def summarise(
     ----------
     ranking : Ranking
     title : str
-    row_numbers : array of int, optional
-        What the rows of the ranking are called; their position by default.
+    odd : OddRows, optional
+        The odd rows, if they are known already.
+    row_names : sequence of str, optional
+        What the rows of the ranking are called; "row 0" and so on by default.
     n_oddest : int
         How many of the oddest rows to show; 0 leaves them out, and fits nothing.
     importance : FeatureImportance, optional
@@ -70,21 +74,22 @@ def summarise(
         Where the rows came from, and what was left out.
     call : str, optional
         What reproduces the ranking, if not the Python call.
+    place : "python" or "command"
+        Whether advice speaks of parameters or of flags.
 
     Returns
     -------
     ReportSummary
     """
     table = ranking.tested_rows
-    odd = None
-    if n_oddest and ranking.has_held_out:
-        odd = odd_rows(ranking, n_explained=n_oddest, row_numbers=row_numbers)
-    verdict, *remarks = verdict_sentences(ranking)
+    if odd is None and n_oddest and ranking.has_held_out:
+        odd = odd_rows(ranking, n_explained=n_oddest)
     return ReportSummary(
         title=title,
-        verdict=verdict.removeprefix("Verdict: "),
-        remarks=tuple(remarks),
-        setting=" ".join(ranking.setting.split()),
+        verdict=ranking.conclusion.headline,
+        is_clear=ranking.conclusion.is_clear,
+        remarks=ranking.conclusion.remarks(place),
+        setting=ranking.setting,
         criterion=ranking.criterion,
         confidence_level=ranking.confidence_level,
         table=_table(ranking, labels),
@@ -95,10 +100,10 @@ def summarise(
         mass_volume_curves=_mass_volume_curves(ranking),
         draws=_draws(ranking),
         comparisons=_comparisons(ranking),
-        diagnostics=_diagnostics(ranking),
+        diagnostics=_diagnostics(ranking, place),
         importances=_importances(importance),
         importance_of=importance.detector if importance else "",
-        odd_rows=summarise_rows(ranking, odd, n_oddest) if odd else (),
+        odd_rows=summarise_rows(ranking, odd, n_oddest, row_names) if odd else (),
         rows_verdict=odd.verdict if odd else "",
         labels=_labels(labels),
         judgements=_judgements(ranking),
@@ -112,8 +117,8 @@ def _table(ranking: Ranking, labels: LabelCheck | None) -> RankingTable:
     table = ranking.table
     if labels is not None:
         columns = [
-            Column(name="roc_area", label="ROC", digits=".3f"),
-            Column(name="pr_area", label="PR", digits=".3f"),
+            Column(name="roc", label="ROC", digits=".3f"),
+            Column(name="pr", label="PR", digits=".3f"),
         ]
         table = table.with_columns(columns, [labels.roc_areas, labels.precision_recall_areas])
     return table
@@ -178,19 +183,17 @@ def _comparisons(ranking: Ranking) -> tuple[ComparisonSummary, ...]:
     )
 
 
-def _diagnostics(ranking: Ranking) -> tuple[DiagnosticSummary, ...]:
-    # Most of what is found is about the rows, and the same for every detector: it is said once.
-    detectors: dict[tuple[str, bool, str], list[str]] = {}
-    for name, evaluation in ranking.evaluations.items():
-        concerns = concerns_of(evaluation)
-        fine = [check for check in evaluation.diagnostics.checks if check.ok]
-        for check in (*concerns, *fine):
-            detectors.setdefault((check.name, check.ok, check.message), []).append(name)
-    found = [
-        DiagnosticSummary(name=name, ok=ok, message=message, detectors=tuple(of))
-        for (name, ok, message), of in detectors.items()
-    ]
-    return tuple(sorted(found, key=lambda each: each.ok))
+def _diagnostics(ranking: Ranking, place: Place) -> tuple[DiagnosticSummary, ...]:
+    return tuple(
+        DiagnosticSummary(
+            name=each.diagnostic.name,
+            ok=each.diagnostic.ok,
+            decides=each.decides,
+            message=each.diagnostic.says(place),
+            detectors=each.detectors,
+        )
+        for each in ranking.checks
+    )
 
 
 def _importances(importance: FeatureImportance | None) -> tuple[ImportanceSummary, ...]:
@@ -212,7 +215,7 @@ def _labels(check: LabelCheck | None) -> tuple[LabelSummary, ...]:
         return ()
     summary = LabelSummary(
         sentence=check.sentence,
-        agrees=check.agrees,
+        outcome=check.outcome,
         roc_areas=check.roc_areas,
         precision_recall_areas=check.precision_recall_areas,
     )
@@ -228,7 +231,9 @@ def _judgements(ranking: Ranking) -> tuple[JudgementSummary, ...]:
         judge=judgement.judge,
         beside_volumes=all(each.in_volume for each in ranking.evaluations.values()),
         measures=judgement.measures,
-        favourites=tuple(judgement.favourites[measure] for measure in judgement.measures),
+        expected=tuple(kind.expected for kind in judgement.kinds),
+        favourites=tuple(kind.favourite for kind in judgement.kinds),
+        favourite_is_clear=tuple(kind.is_clear for kind in judgement.kinds),
         detectors=order,
         scores=tuple(_estimate(judgement.scores[name]) for name in order),
         areas=tuple(tuple(area.value for area in judgement.areas[name]) for name in order),

@@ -29,7 +29,7 @@ __all__ = [
     "ReportSummary",
 ]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,10 +87,11 @@ class ComparisonSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class DiagnosticSummary:
-    """One thing that was looked at, and the detectors that it was said of."""
+    """One thing that was looked at, for which detectors, and whether the order rests on it."""
 
     name: str
     ok: bool
+    decides: bool
     message: str
     detectors: tuple[str, ...]
 
@@ -107,10 +108,10 @@ class ImportanceSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class LabelSummary:
-    """What labels say that no detector saw."""
+    """What labels say that no detector saw; `outcome` is "agree", "disagree" or "cannot tell"."""
 
     sentence: str
-    agrees: bool
+    outcome: str
     roc_areas: Mapping[str, float]
     precision_recall_areas: Mapping[str, float]
 
@@ -122,7 +123,9 @@ class JudgementSummary:
     judge: str
     beside_volumes: bool
     measures: tuple[str, ...]
+    expected: tuple[str, ...]
     favourites: tuple[str, ...]
+    favourite_is_clear: tuple[bool, ...]
     detectors: tuple[str, ...]
     scores: tuple[EstimateSummary, ...]
     areas: tuple[tuple[float, ...], ...]
@@ -156,11 +159,12 @@ class ProvenanceSummary:
 class OddRowSummary:
     """A row, how odd it is, and why.
 
-    `values` are as the user has them, None for a gap. `deviations` are distances from the feature's
-    median in units of its spread, NaN for what is no number.
+    `row` is what the reader looks for: "line 203" of a file, or "row 202", counted from 0. `values`
+    are as the user has them, None for a gap. `deviations` are distances from the feature's median
+    in units of its spread, NaN for what is no number.
     """
 
-    row: int
+    row: str
     oddness: float
     p_value: float
     flagged: bool
@@ -176,7 +180,9 @@ class ReportSummary:
     Attributes
     ----------
     title, verdict : str
-        The verdict is one sentence; `remarks` are the others.
+        What to use, how clear that is, how far it holds; `remarks` are the other sentences.
+    is_clear : bool
+        Whether the winner beats every other detector.
     remarks : tuple of str
     setting, criterion : str
     confidence_level : float
@@ -210,6 +216,7 @@ class ReportSummary:
 
     title: str
     verdict: str
+    is_clear: bool
     remarks: tuple[str, ...]
     setting: str
     criterion: str

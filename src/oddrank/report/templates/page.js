@@ -105,4 +105,15 @@
     }
   };
   document.querySelectorAll("figure.chart").forEach(prepareChart);
+
+  // What is folded on the screen is printed in full.
+  const folded = () => document.querySelectorAll("details:not([open])");
+  let opened = [];
+  window.addEventListener("beforeprint", () => {
+    opened = Array.from(folded());
+    for (const each of opened) each.open = true;
+  });
+  window.addEventListener("afterprint", () => {
+    for (const each of opened) each.open = false;
+  });
 })();

@@ -1,0 +1,49 @@
+"""A ranking as one flat mapping: what `to_json` writes and `oddrank rank --json` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from oddrank.ranking.result import Ranking
+
+__all__ = ["SCHEMA_VERSION", "ranking_dict"]
+
+SCHEMA_VERSION = 3
+
+
+def ranking_dict(ranking: Ranking) -> dict[str, object]:
+    """Return the verdict and its figures; docs/ranking_schema.json describes every name."""
+    verdict, letters = ranking.conclusion, ranking.letters
+    best = ranking.order[0] if ranking.order else None
+    of_best = set(letters[best]) if best is not None else set()
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "best": best,
+        "clear": verdict.is_clear,
+        "together_with_best": [name for name in ranking.order if of_best & set(letters[name])],
+        "committee": list(ranking.committee_names),
+        "order": list(ranking.order),
+        "detectors": ranking.table.detectors(),
+        "leads": [each.to_dict() for each in ranking.comparisons],
+        "failures": dict(ranking.failures),
+        "verdict": verdict.headline,
+        "remarks": list(verdict.remarks()),
+        "checks": [
+            {
+                "name": each.diagnostic.name,
+                "ok": each.diagnostic.ok,
+                "decides": each.decides,
+                "message": each.diagnostic.message,
+                "detectors": list(each.detectors),
+            }
+            for each in ranking.checks
+        ],
+        "rows_flagged": ranking.odd_rows(n_explained=0).n_flagged if ranking.has_held_out else None,
+        "judge": ranking.judgement.judge,
+        "criterion": ranking.criterion,
+        "polluted": ranking.judgement.polluted,
+        "n_rows": ranking.tested_rows.n_rows,
+        "n_features": ranking.tested_rows.n_features,
+        "confidence_level": ranking.confidence_level,
+    }

@@ -1,0 +1,154 @@
+"""A ranking as people read it first: one screen, the same in Python, a terminal and a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from oddrank._plain_text import WIDTH, Place, counted, listed, shortened, wrapped
+from oddrank.criteria import SCORE
+from oddrank.judging import lost_by_labels
+
+if TYPE_CHECKING:
+    from oddrank.inspection import OddRows
+    from oddrank.ranking.result import Ranking
+
+__all__ = ["details_text", "ranking_html", "ranking_line", "screen"]
+
+_NEXT = "ranking.odd_rows() | ranking.to_html('report.html') | print(ranking.details)"
+
+
+def screen(
+    ranking: Ranking,
+    *,
+    place: Place = "python",
+    remarks: Sequence[str] = (),
+    oddest: Sequence[str] = (),
+    next_steps: str = _NEXT,
+    width: int = WIDTH,
+) -> str:
+    """Return verdict, table, what stands out, and what to do next.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    place : "python" or "command"
+        Where it is shown: advice speaks of parameters or of flags.
+    remarks : sequence of str
+        What else bears on the verdict, such as labels.
+    oddest : sequence of str
+        The oddest rows, a line each.
+    next_steps : str
+    width : int
+        Of the longest line.
+    """
+    verdict, table = ranking.conclusion, ranking.table.short
+    lines = [verdict.headline, *remarks, *verdict.remarks(place)]
+    parts = ["\n".join(wrapped(line, width=width) for line in lines)]
+    if table.rows:
+        parts.append("\n".join((table.to_text(width), *table.notes)))
+    rows = rows_sentence(ranking)
+    if rows:
+        shown = [wrapped(f"  {each}", width=width, indent="    ") for each in oddest]
+        parts.append("\n".join((wrapped(rows, width=width, indent=""), *shown)))
+    parts.append(wrapped(f"Next: {next_steps}", width=width))
+    return "\n\n".join(parts)
+
+
+def rows_sentence(ranking: Ranking) -> str:
+    """Return how many rows stand out; "" where no fit has scored them unseen."""
+    return _flags(ranking).verdict if ranking.has_held_out else ""
+
+
+def _flags(ranking: Ranking) -> OddRows:
+    return ranking.odd_rows(n_explained=0)
+
+
+def ranking_html(ranking: Ranking) -> str:
+    """Return the same screen for a notebook; everything that comes from the user is escaped."""
+    verdict, table = ranking.conclusion, ranking.table.short
+    more = "".join(f"<li>{escape(remark)}</li>" for remark in verdict.remarks())
+    notes = [*table.notes, rows_sentence(ranking), f"Next: {_NEXT}"]
+    return (
+        f"<div><p><strong>{escape(verdict.headline)}</strong></p>"
+        + (f"<ul>{more}</ul>" if more else "")
+        + table.to_html()
+        + "".join(f"<p>{escape(note)}</p>" for note in notes if note)
+        + f"<p><small>{escape(ranking.setting)}.</small></p></div>"
+    )
+
+
+def ranking_line(ranking: Ranking) -> str:
+    """Return the ranking in one line of fewer than 300 characters."""
+    found = "nothing could be ranked"
+    if ranking.order:
+        best, by = shortened(ranking.order[0], 60), ranking.judgement.criterion.label
+        found = f"best is {best!r} by {by}"
+    failed = f", {len(ranking.failures)} failed" if ranking.failures else ""
+    return f"<Ranking of {counted(len(ranking.evaluations), 'detector')}{failed}: {found}>"
+
+
+def details_text(ranking: Ranking, place: Place = "python", width: int = WIDTH) -> str:
+    """Return what the verdict is made of: leads, volumes, kinds of anomaly, checks."""
+    parts = [wrapped(f"{ranking.setting}.", width=width, indent="")]
+    if ranking.order:
+        parts.append(ranking.table.details.to_text(width))
+        parts.append("\n".join(wrapped(line, width=width) for line in _explained(ranking)))
+    checks = "\n".join(wrapped(line, width=width) for line in _checks(ranking, place))
+    return "\n\n".join((*parts, checks)).rstrip()
+
+
+def _explained(ranking: Ranking) -> Iterator[str]:
+    """Say what the columns are, and what each kind of anomaly says."""
+    judgement = ranking.judgement
+    if judgement.criterion == SCORE and judgement.judge == "consensus":
+        yield (
+            "The score is how well a detector sees what the others find odd. It depends on who the "
+            "others are."
+        )
+    elif judgement.criterion == SCORE:
+        yield (
+            "The score is the share of reference points that a row is told from, averaged over "
+            f"{len(judgement.measures)} kinds of them and {counted(judgement.n_fits, 'fit')}."
+        )
+    else:
+        yield f"The score is the {judgement.criterion.label}: {judgement.criterion.direction}."
+    yield "'Behind' is a difference between two detectors on the same rows, with its own error."
+    if judgement.criterion == SCORE and any(e.in_volume for e in ranking.evaluations.values()):
+        yield "Excess mass and mass volume are shown beside it. The ranking does not rest on them."
+    if len(judgement.order) > 1:
+        yield from _favourites(ranking)
+        yield from _committee(ranking)
+
+
+def _favourites(ranking: Ranking) -> Iterator[str]:
+    kinds = ranking.judgement.kinds
+    best = ranking.order[0]
+    if kinds and all(kind.favourite != best for kind in kinds):
+        yield f"{best} is best on average, and first for no single kind of anomaly:"
+    for kind in kinds:
+        unsure = "" if kind.is_clear or kind.favourite == best else f", too close to {best} to tell"
+        yield f"- {kind.expected}: {kind.favourite} is first{unsure}"
+
+
+def _committee(ranking: Ranking) -> Iterator[str]:
+    if ranking.conclusion.safer is None:
+        return
+    lost = lost_by_labels(ranking.judgement.polluted)
+    committee, pick = (f"{roc:.3f} ROC and {pr:.3f} PR" for roc, pr in lost)
+    yield (
+        f"On public datasets with labels committees lost {committee} against the best detector, "
+        f"single picks {pick}."
+    )
+
+
+def _checks(ranking: Ranking, place: Place) -> Iterator[str]:
+    checks = ranking.checks
+    wrong = [each for each in checks if not each.diagnostic.ok]
+    fine = [each.diagnostic.name for each in checks if each.diagnostic.ok]
+    for each in wrong:
+        rests = "" if each.decides else " The ranking does not rest on it."
+        yield f"! {each.says(place)}{rests}"
+    if fine:
+        yield f"Checked and fine: {listed(list(dict.fromkeys(fine)))}."

@@ -1,0 +1,256 @@
+"""The verdict: what to use, how clear that is on this data, how far it holds beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oddrank._plain_text import Place, Wording, counted, listed, number_word
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE
+from oddrank.evaluation import WORST_FIRST, Diagnostic
+from oddrank.judging import lost_by_labels
+
+if TYPE_CHECKING:
+    from oddrank.ranking.result import Ranking
+
+__all__ = ["Check", "Verdict", "checks_of", "verdict_of"]
+
+# With fewer members a committee is no safer than its best one.
+SMALLEST_COMMITTEE = 3
+# A fresh sample agrees more often than this "almost surely".
+ALMOST_SURE = 0.99
+# More detectors than these that cannot be told from the winner are counted, not named.
+MOST_NAMED = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """What to do, in sentences that are made from all facts at once.
+
+    Attributes
+    ----------
+    use : str
+        What to use.
+    clarity : str
+        How clear that is on this data.
+    beyond : str
+        How often labels agreed with such a lead on public datasets; "" where nothing is clear.
+    safer : Wording or None
+        The committee, where it is safer than one detector.
+    kinds : tuple of str
+        Kinds of anomaly that another detector clearly sees better.
+    cautions : tuple of Wording
+        What to distrust in the order itself, worst first.
+    failures : tuple of str
+        Detectors that failed, and why.
+    is_clear : bool
+        Whether the winner beats every other detector, and rows are not too few to say so.
+    """
+
+    use: str
+    clarity: str = ""
+    beyond: str = ""
+    safer: Wording | None = None
+    kinds: tuple[str, ...] = ()
+    cautions: tuple[Wording, ...] = ()
+    failures: tuple[str, ...] = ()
+    is_clear: bool = False
+
+    @property
+    def headline(self) -> str:
+        """What to use, how clear that is, how far it holds: one paragraph."""
+        return " ".join(filter(None, (self.use, self.clarity, self.beyond)))
+
+    def remarks(self, place: Place = "python") -> tuple[str, ...]:
+        """Return everything beside the headline, in the words of this place."""
+        safer = () if self.safer is None else (self.safer.at(place),)
+        cautions = tuple(f"Caution: {each.at(place)}" for each in self.cautions)
+        return (*safer, *self.kinds, *self.failures, *cautions)
+
+    def __str__(self) -> str:
+        return " ".join((self.headline, *self.remarks()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One thing that was looked at, once for all detectors.
+
+    Attributes
+    ----------
+    diagnostic : Diagnostic
+        As the best of the detectors concerned has it.
+    detectors : tuple of str
+    of_all : bool
+        Whether all detectors are concerned.
+    decides : bool
+        Whether the order rests on it.
+    """
+
+    diagnostic: Diagnostic
+    detectors: tuple[str, ...]
+    of_all: bool
+    decides: bool
+
+    def says(self, place: Place) -> str:
+        """Return what was found and what to do, in the words of this place."""
+        whom = "" if self.of_all else f"{listed(self.detectors)}: "
+        return whom + self.diagnostic.says(place)
+
+
+def verdict_of(ranking: Ranking) -> Verdict:
+    """Conclude."""
+    failures = tuple(f"Failed: {name}. {reason}" for name, reason in ranking.failures.items())
+    if not ranking.order:
+        use = "Nothing could be ranked."
+        return Verdict(use=use, failures=failures, cautions=_cautions(ranking))
+    best, *others = ranking.order
+    tied = [name for name in others if not ranking.compare(best, name).separated]
+    committee = _committee(ranking)
+    if not others:
+        use, clarity = f"Use {best}.", "It alone was ranked: there is nothing to compare it with."
+    elif not tied:
+        use, clarity = f"Use {best}.", _clear(ranking, best, others)
+    elif len(tied) == len(others) > 1:
+        use = f"Use {best}, or any other detector."
+        if committee:
+            use = f"Use the committee of {listed(ranking.committee_names)}."
+        clarity = f"No detector stands out: {best} comes first, but nothing tells it from the rest."
+    else:
+        use, clarity = _shared(best, tied, len(others) - len(tied))
+    if ranking.is_a_guess:
+        clarity += f" This is a guess: there are only {ranking.n_test_rows} test rows per fit."
+    is_clear = bool(others) and not tied and not ranking.is_a_guess
+    return Verdict(
+        use=use,
+        clarity=clarity,
+        beyond=_beyond(ranking, best, others) if is_clear else "",
+        safer=None if use.startswith("Use the committee") else committee,
+        kinds=tuple(_kinds(ranking)),
+        cautions=_cautions(ranking),
+        failures=failures,
+        is_clear=is_clear,
+    )
+
+
+def _clear(ranking: Ranking, best: str, others: list[str]) -> str:
+    whom = f"the other {number_word(len(others))}" if len(others) > 1 else others[0]
+    if ranking.judgement.n_fits == 1:
+        return (
+            f"It beats {whom} here, as they are fitted: another training sample may order them "
+            "differently."
+        )
+    if ranking.is_a_guess:
+        return f"It beats {whom} here."
+    holds = min(ranking.compare(best, name).holds for name in others)
+    fresh = "almost surely agree" if holds > ALMOST_SURE else f"agree in {_tenths(holds)}"
+    return f"It beats {whom} here, and a fresh sample would {fresh}."
+
+
+def _tenths(probability: float) -> str:
+    # rounded down: nothing below certainty reads as 10 of 10
+    return f"{int(10 * probability)} of 10 cases"
+
+
+def _shared(best: str, tied: list[str], n_beaten: int) -> tuple[str, str]:
+    """Return what to use where some, but not all, cannot be told from the best."""
+    beats = "" if not n_beaten else f" {best} beats the other {number_word(n_beaten)}."
+    if len(tied) == 1:
+        return f"Use {best} or {tied[0]}.", f"The two cannot be told apart here.{beats}"
+    whom = listed(tied)
+    if len(tied) > MOST_NAMED:
+        whom = f"{number_word(len(tied))} others"
+    return f"Use {best}.", f"It comes first, but cannot be told apart from {whom}.{beats}"
+
+
+def _beyond(ranking: Ranking, best: str, others: list[str]) -> str:
+    rival = min(others, key=lambda name: ranking.how_sure(best, name).probability)
+    sureness = ranking.how_sure(best, rival)
+    # of two detectors the rival has just been named
+    over = f" over {rival}" if len(others) > 1 else ""
+    if sureness.is_coin_toss:
+        return (
+            f"Beyond this data such a lead{over} says little: on public datasets labels agreed "
+            "with it no better than a coin toss."
+        )
+    return (
+        f"On public datasets labels agreed with such a lead{over} in {sureness.tenths} of 10 cases."
+    )
+
+
+def _committee(ranking: Ranking) -> Wording | None:
+    names, judgement = ranking.committee_names, ranking.judgement
+    if len(names) < SMALLEST_COMMITTEE or judgement.criterion != SCORE:
+        return None
+    committee, pick = lost_by_labels(judgement.polluted)
+    if committee >= pick:
+        return None
+    start = f"Safer: the committee of {listed(names)}"
+    return Wording(
+        python=f"{start} (ranking.committee).", command=f"{start} (--save-committee FILE)."
+    )
+
+
+def _kinds(ranking: Ranking) -> Iterator[str]:
+    expected: dict[str, list[str]] = {}
+    for kind in ranking.judgement.kinds:
+        if kind.is_clear:
+            expected.setdefault(kind.favourite, []).append(kind.expected)
+    for favourite, kinds in expected.items():
+        yield f"If you expect {listed(kinds, 'or')}, {favourite} ranks first."
+
+
+def checks_of(ranking: Ranking) -> tuple[Check, ...]:
+    """Return everything that was looked at, worst first, each thing once for all detectors.
+
+    Most of what is found is about the rows, and much the same for every detector.
+    """
+    found: dict[tuple[str, bool], list[tuple[str, Diagnostic]]] = {}
+    for name, evaluation in ranking.evaluations.items():
+        for check in evaluation.diagnostics.checks:
+            # areas that were not measured as volumes decide nothing, and are not shown
+            if evaluation.in_volume or check.name == "tied scores":
+                found.setdefault((check.name, check.ok), []).append((name, check))
+    checks = [
+        Check(
+            diagnostic=of[0][1],
+            detectors=tuple(name for name, _ in of),
+            of_all=len(of) == len(ranking.evaluations),
+            decides=ranking.judgement.criterion != SCORE or check_name == "tied scores",
+        )
+        for (check_name, _), of in found.items()
+    ]
+    return tuple(sorted(checks, key=lambda each: (
+        each.diagnostic.ok, not each.decides, WORST_FIRST.index(each.diagnostic.name)
+    )))  # fmt: skip
+
+
+def _cautions(ranking: Ranking) -> tuple[Wording, ...]:
+    found = [each for each in checks_of(ranking) if each.decides and not each.diagnostic.ok]
+    cautions = [Wording(python=c.says("python"), command=c.says("command")) for c in found]
+    return (*map(_everywhere, _other_criterion(ranking)), *cautions)
+
+
+def _everywhere(sentence: str) -> Wording:
+    return Wording(python=sentence, command=sentence)
+
+
+def _other_criterion(ranking: Ranking) -> Iterator[str]:
+    """Say where the two criteria of the paper disagree, if one of them decides."""
+    decides = ranking.judgement.criterion
+    if decides == SCORE or len(ranking.order) < 2:
+        return
+    other = MASS_VOLUME if decides == EXCESS_MASS else EXCESS_MASS
+    other_order = ranking.order_by(other.name)
+    if decides == MASS_VOLUME and len(other_order) < len(ranking.evaluations):
+        missing = len(ranking.evaluations) - len(other_order)
+        yield f"{counted(missing, 'detector')} have no excess mass, so the mass volume decides."
+    if not other_order:
+        return
+    if not ranking.agreement:
+        yield (
+            f"Excess mass and mass volume contradict each other: by {other.label} the order is "
+            f"{' > '.join(other_order)}. Look at the detectors before you act on either."
+        )
+    elif other_order[0] != ranking.order[0]:
+        yield f"By {other.label} {other_order[0]} would be first, within the errors."
