@@ -18,17 +18,18 @@ from oddrank.cli.commands.rank import rank
 from oddrank.cli.commands.score import score
 from oddrank.cli.commands.tune import tune
 from oddrank.cli.common_options import example
+from oddrank.cli.table_options import in_flags
 from oddrank.errors import OddrankError
 
 __all__ = ["application", "run"]
 
-CONCLUDED, NOTHING_CONCLUDED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
 
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=example("oddrank demo", "oddrank rank data.csv --html report.html")
-    + "\n\nExit codes: 0 done, 1 ran but nothing could be concluded, 2 bad input.",
+    + "\n\nExit codes: 0 done, 2 bad input or nothing could be ranked, 3 an expectation failed.",
 )
 @click.version_option(__version__, prog_name="oddrank")
 def application() -> None:
@@ -49,10 +50,10 @@ def run(arguments: list[str] | None = None) -> int:
         # Whoever reads stdout has seen enough, as in `oddrank … | head`. Python would complain
         # once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CONCLUDED
+        return DONE
     except (click.ClickException, OddrankError, OSError) as error:
         return _say(_sentence(error), BAD_INPUT)
-    return result if isinstance(result, int) else CONCLUDED
+    return result if isinstance(result, int) else DONE
 
 
 def _sentence(error: Exception) -> str:
@@ -64,7 +65,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, OddrankError):
         where = f" ({error.filename})" if error.filename else ""
         return f"{error.strerror or error}{where}. Check the path."
-    return str(error)
+    return in_flags(str(error))
 
 
 def _say(message: str, code: int) -> int:

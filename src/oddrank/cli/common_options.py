@@ -1,4 +1,4 @@
-"""What all commands share: --json, --seed, --jobs, --quiet, an example, how to repeat them."""
+"""What all commands share: five options, an example, and how to repeat them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ class Common:
     jobs : int
     quiet : bool
         Print nothing but the result: no progress, no warnings, no notes.
+    verbose : bool
+        List every column that is skipped and every note on reading.
     """
 
     as_json: bool
     seed: int
     jobs: int
     quiet: bool
+    verbose: bool
 
 
 _OPTIONS = (
@@ -41,6 +44,8 @@ _OPTIONS = (
     click.option("--jobs", type=int, default=-1, show_default=True,
                  help="Processes; -1 uses every core. Results do not depend on it."),
     click.option("--quiet", "-q", is_flag=True, help="No progress, notes or warnings on stderr."),
+    click.option("--verbose", "-v", is_flag=True,
+                 help="List skipped columns and all notes on reading."),
 )  # fmt: skip
 
 
@@ -49,12 +54,18 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def with_common(
-        *arguments: Any, as_json: bool, seed: int, jobs: int, quiet: bool, **options: Any
+        *arguments: Any,
+        as_json: bool,
+        seed: int,
+        jobs: int,
+        quiet: bool,
+        verbose: bool,
+        **options: Any,
     ) -> Any:
         if jobs == 0:
             raise click.BadParameter("must be a number of processes, or -1 for every core.",
                                      param_hint="'--jobs'")  # fmt: skip
-        common = Common(as_json=as_json, seed=seed, jobs=jobs, quiet=quiet)
+        common = Common(as_json=as_json, seed=seed, jobs=jobs, quiet=quiet, verbose=verbose)
         return function(*arguments, common=common, **options)
 
     decorated: Callable[..., Any] = with_common

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
 from oddrank.cli.row_file import write_rows
-from oddrank.cli.terminal import print_sentences, print_table, say
-from oddrank.cli.user_rows import plain_account
-from oddrank.report import ReportSummary, html_page, importance_from_draws, markdown, summarise
+from oddrank.cli.terminal import print_screen, say, stage, terminal_width
+from oddrank.cli.user_rows import plain_account, row_names
+from oddrank.ranking import details_text, screen
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
-    from oddrank.inspection import FeatureImportance, LabelCheck
+    from oddrank.inspection import FeatureImportance, LabelCheck, OddRows
     from oddrank.ranking import Ranking
+    from oddrank.report import ReportSummary
 
-__all__ = ["print_ranking", "write_outputs"]
+__all__ = ["Outputs", "Results", "print_results", "results_dict", "write_outputs"]
 
 IMPORTANCE_DRAWS = 40
 # A draw scores half of the reference points of a ranking in all features, which these were timed
@@ -29,48 +30,159 @@ SHOWN_ROWS = 3
 EXPLAINED_ROWS = 20
 
 
-def write_outputs(
-    ranking: Ranking,
-    train: UserTable,
-    scored: UserTable,
-    *,
-    labels: LabelCheck | None,
-    html: str | None,
-    markdown: str | None,
-    scores: str | None,
-    save: str | None,
-    save_committee: str | None,
-    importance: bool,
-    common: Common,
-) -> ReportSummary:
-    """Write what was asked for, and return the summary that all of it comes from."""
-    wants_report = bool(html or markdown or common.as_json)
-    summary = summarise(
+@dataclass(frozen=True, kw_only=True)
+class Outputs:
+    """What to show, and files to write, each if it was asked for."""
+
+    details: bool
+    html: str | None
+    markdown: str | None
+    scores: str | None
+    save: str | None
+    save_committee: str | None
+    importance: bool
+
+    @property
+    def n_explained(self) -> int:
+        """How many of the oddest rows need reasons."""
+        return EXPLAINED_ROWS if self.html or self.markdown or self.scores else SHOWN_ROWS
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Results:
+    """A ranking and what belongs to it.
+
+    Attributes
+    ----------
+    ranking : Ranking
+    train, scored : UserTable
+        The table that was ranked on, and the one whose rows were scored.
+    labels : LabelCheck or None
+    odd : OddRows or None
+        None where no fit has scored the rows unseen.
+    """
+
+    ranking: Ranking
+    train: UserTable
+    scored: UserTable
+    labels: LabelCheck | None
+    odd: OddRows | None
+
+    @property
+    def row_names(self) -> list[str]:
+        """What the rows are called."""
+        return row_names(self.scored)
+
+
+def print_results(results: Results, wanted: Outputs) -> None:
+    """Write the screen, and details if they are asked for."""
+    ranking, width = results.ranking, terminal_width()
+    text = screen(
         ranking,
-        title=f"Which detector to trust on {train.source}",
-        row_numbers=scored.row_numbers,
-        n_oddest=20 if wants_report else 3,
-        importance=_importance(ranking, common) if wants_report and importance else None,
-        labels=labels,
-        data=plain_account(train),
-        call=repeating_call(common),
+        place="command",
+        remarks=[] if results.labels is None else [results.labels.sentence],
+        oddest=list(_oddest(results)),
+        next_steps=_next_steps(ranking, wanted),
+        width=width,
     )
-    if html:
-        _write(html, html_page(summary), common)
-    if markdown:
-        _write(markdown, _as_markdown(summary), common)
-    if ranking.order:
-        if scores:
-            _write_scores(ranking, scored, scores, common)
-        if save:
-            _save(ranking.best_detector, train, save, common)
-        if save_committee:
-            _save(ranking.committee, train, save_committee, common)
-    return summary
+    print_screen(text)
+    if wanted.details:
+        print_screen("\n" + details_text(ranking, "command", width))
+
+
+def _oddest(results: Results) -> Iterator[str]:
+    odd, names = results.odd, results.row_names
+    for place in odd.order[:SHOWN_ROWS].tolist() if odd is not None else ():
+        assert odd is not None
+        why = odd.why(place) or "no single value is to blame"
+        yield f"{names[place]}  {why}"
+
+
+def _next_steps(ranking: Ranking, wanted: Outputs) -> str:
+    steps = [
+        "" if wanted.scores or not ranking.has_held_out else "--scores odd.csv",
+        "" if wanted.html else "--html report.html",
+        "--polluted" if ranking.judgement.polluted is None else "",
+        "" if wanted.details else "--details (leads, volumes, checks)",
+    ]
+    return " | ".join(filter(None, steps)) or "oddrank score MODEL new.csv"
+
+
+def results_dict(results: Results, wanted: Outputs) -> dict[str, Any]:
+    """Return the flat mapping that --json prints; docs/ranking_schema.json describes it."""
+    labels, odd, names = results.labels, results.odd, results.row_names
+    found: dict[str, Any] = {
+        **results.ranking.to_dict(),
+        "remarks": list(results.ranking.conclusion.remarks("command")),
+        "source": results.train.source,
+        "columns_skipped": {each.column: each.reason for each in results.train.left_out},
+        "odd_rows": [
+            {
+                "row": names[place],
+                "oddness": float(odd.oddness[place]),
+                "flagged": bool(odd.flagged[place]),
+                "reasons": odd.why(place),
+            }
+            for place in odd.order[: wanted.n_explained].tolist()
+        ]
+        if odd is not None
+        else [],
+        "labels": None
+        if labels is None
+        else {
+            "outcome": labels.outcome,
+            "sentence": labels.sentence,
+            "roc": dict(labels.roc_areas),
+            "pr": dict(labels.precision_recall_areas),
+        },
+    }
+    return found
+
+
+def write_outputs(results: Results, wanted: Outputs, common: Common) -> None:
+    """Write the files that were asked for."""
+    ranking = results.ranking
+    if wanted.html or wanted.markdown:
+        from oddrank.report import html_page, markdown
+
+        summary = _summary(results, wanted, common)
+        _write(wanted.html, lambda: html_page(summary), common)
+        _write(wanted.markdown, lambda: markdown(summary), common)
+    if not ranking.order:
+        return
+    if wanted.scores and results.odd is not None:
+        stage(f"Writing {wanted.scores}", common)
+        write_rows(wanted.scores, results.scored, results.odd)
+        say(f"Wrote {wanted.scores}", common)
+    elif wanted.scores:
+        say("Rows are not written: where features are drawn no fit has scored them.", common)
+    if wanted.save:
+        _save(lambda: ranking.best_detector, results.train, wanted.save, common)
+    if wanted.save_committee:
+        _save(lambda: ranking.committee, results.train, wanted.save_committee, common)
+
+
+def _summary(results: Results, wanted: Outputs, common: Common) -> ReportSummary:
+    from oddrank.report import summarise
+
+    importance = _importance(results.ranking, common) if wanted.importance else None
+    stage("Writing the report", common)
+    return summarise(
+        results.ranking,
+        title=f"Which detector to trust on {results.train.source}",
+        odd=results.odd,
+        row_names=results.row_names,
+        n_oddest=EXPLAINED_ROWS,
+        importance=importance,
+        labels=results.labels,
+        data=plain_account(results.train),
+        call=repeating_call(common),
+        place="command",
+    )
 
 
 def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
-    from oddrank.inspection import feature_importance
+    from oddrank.inspection import feature_importance, importance_from_draws
     from oddrank.rows import FeatureSubsampling
 
     n_features = ranking.refit.rows.n_features
@@ -84,6 +196,7 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
         say(f"Feature importances are left out: they would take about {expected / 60:.0f} minutes. "
             "See: oddrank importance --help", common)  # fmt: skip
         return None
+    stage("Measuring feature importances", common)
     winner = ranking.refit.candidates[ranking.best]
     importance = feature_importance(
         winner.detector,
@@ -101,71 +214,15 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
     return replace(importance, detector=ranking.best)
 
 
-def _as_markdown(summary: ReportSummary) -> str:
-    return markdown(summary)
+def _write(path: str | None, text: Callable[[], str], common: Common) -> None:
+    if path is not None:
+        Path(path).write_text(text(), encoding="utf-8")
+        say(f"Wrote {path}", common)
 
 
-def _write(path: str, text: str, common: Common) -> None:
-    Path(path).write_text(text, encoding="utf-8")
-    say(f"Wrote {path}", common)
-
-
-def _write_scores(ranking: Ranking, scored: UserTable, path: str, common: Common) -> None:
-    if not ranking.has_held_out:
-        say("Rows are not written: where features are drawn no fit has scored them.", common)
-        return
-    odd = ranking.odd_rows(n_explained=EXPLAINED_ROWS)
-    write_rows(path, scored, odd)
-    say(f"Wrote {path}", common)
-
-
-def _save(model: Any, train: UserTable, path: str, common: Common) -> None:
+def _save(model: Callable[[], Any], train: UserTable, path: str, common: Common) -> None:
     from oddrank.cli.model_file import save_model
 
-    save_model(model, train.feature_names, path)
+    stage(f"Fitting and writing {path}", common)
+    save_model(model(), train.feature_names, path)
     say(f"Wrote {path}", common)
-
-
-def print_ranking(summary: ReportSummary) -> None:
-    """Write the table, the verdict, and what to distrust."""
-    table = summary.table
-    left = [place for place, column in enumerate(table.columns) if column.is_text]
-    print_table(table.head, table.cells, left=left)
-    print_sentences([*_sentences(summary), *table.notes])
-    if summary.odd_rows:
-        print_sentences([f"The oddest rows: {summary.rows_verdict}"])
-        print_table(
-            ["row", "oddness", "out", "why"],
-            [
-                [str(row.row), f"{row.oddness:.1f}", "yes" if row.flagged else "no",
-                 "; ".join(row.reasons)]
-                for row in summary.odd_rows[:SHOWN_ROWS]
-            ],
-            left=(3,),
-        )  # fmt: skip
-
-
-def _sentences(summary: ReportSummary) -> Iterator[str]:
-    yield f"Verdict: {summary.verdict}"
-    for label in summary.labels:
-        yield label.sentence
-    for remark in summary.remarks:
-        if not remark.startswith("Caution"):
-            yield remark
-    yield from _cautions(summary)
-
-
-def _cautions(summary: ReportSummary) -> Iterator[str]:
-    # One line for each thing that was looked at, with what was found for the first detector.
-    of_check: dict[str, list[str]] = {}
-    messages: dict[str, list[str]] = {}
-    for check in summary.diagnostics:
-        if not check.ok:
-            messages.setdefault(check.name, []).append(check.message)
-            of_check.setdefault(check.name, []).extend(check.detectors)
-    n_evaluated = sum(not detector.failure for detector in summary.detectors)
-    for name, detectors in of_check.items():
-        whom = "all detectors" if len(set(detectors)) == n_evaluated else ", ".join(detectors)
-        several = len(detectors) > 1 and len(set(messages[name])) > 1
-        shown = f", for instance {detectors[0]}" if several else ""
-        yield f"Caution ({whom}){shown}: {messages[name][0]}"

@@ -102,8 +102,20 @@ def _names(text: str | None) -> list[str] | None:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
+# Parameters of Python that have another name as a flag, or none of their own.
+_FLAGS = {
+    "drop_duplicates=True": "--drop-duplicates",
+    "polluted=True": "--polluted",
+    "polluted=False": "--clean",
+    "n_jobs=": "--jobs ",
+    "random_state=": "--seed ",
+    "timeout=": "--timeout ",
+    "checkpoint=": "--checkpoint ",
+}
 _LIST = re.compile(r"\bcolumns=\[([^\]]*)\]")
-_WORD = re.compile(r"\b(label|encode|gaps|sheet|separator|decimal|encoding|anomaly)='([^']*)'")
+_WORD = re.compile(
+    r"\b(judge|label|encode|gaps|sheet|separator|decimal|encoding|anomaly)='([^']*)'"
+)
 _BARE = re.compile(
     r"\b(columns|label|encode|gaps|sheet|separator|decimal|encoding|anomaly)=(?=[\s,.;)]|$)"
 )
@@ -119,7 +131,8 @@ def in_flags(text: str) -> str:
     >>> in_flags("drop_duplicates=True leaves them out; give another separator=.")
     '--drop-duplicates leaves them out; give another --separator.'
     """
-    text = text.replace("drop_duplicates=True", "--drop-duplicates")
+    for parameter, flag in _FLAGS.items():
+        text = text.replace(parameter, flag)
     text = _LIST.sub(lambda match: f"--columns {_quoted(_joined(match.group(1)))}", text)
     text = _WORD.sub(lambda match: f"--{match.group(1)} {_quoted(match.group(2))}", text)
     return _BARE.sub(lambda match: f"--{match.group(1)}", text)

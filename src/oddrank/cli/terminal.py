@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,17 +13,61 @@ from typing import Any
 import click
 
 from oddrank.cli.common_options import Common
+from oddrank.cli.table_options import in_flags
 
 # Text is folded down to this width before numbers would be cut.
 SHORTEST_TEXT, LONGEST_TEXT = 10, 48
+NARROWEST, WIDEST = 60, 100
 
-__all__ = ["notes_from_warnings", "print_json", "print_sentences", "print_table", "say"]
+__all__ = [
+    "clear_stage",
+    "notes_from_warnings",
+    "print_json",
+    "print_screen",
+    "print_sentences",
+    "print_table",
+    "say",
+    "stage",
+    "terminal_width",
+]
 
 
 def say(message: str, common: Common) -> None:
     """Write a note to stderr, unless it should be quiet."""
     if not common.quiet:
         click.echo(message, err=True)
+
+
+def stage(doing: str, common: Common) -> None:
+    """Say on stderr what is being done; on a terminal the next line takes its place."""
+    if common.quiet:
+        return
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{doing} …\r")
+        sys.stderr.flush()
+    else:
+        click.echo(f"{doing} …", err=True)
+
+
+def clear_stage(common: Common) -> None:
+    """Take the last stage off the terminal."""
+    if not common.quiet and sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+def terminal_width() -> int:
+    """Return how wide text may be: as the terminal, within what is pleasant to read."""
+    return min(max(shutil.get_terminal_size((80, 24)).columns - 1, NARROWEST), WIDEST)
+
+
+def print_screen(text: str) -> None:
+    """Write a screen to stdout, its first paragraph in bold."""
+    headline, _, rest = text.partition("\n\n")
+    first, _, more = headline.partition("\n")
+    use, stop, clarity = first.partition(". ")
+    click.echo(click.style(use + stop, bold=True) + clarity + (f"\n{more}" if more else ""))
+    click.echo(f"\n{rest}" if rest else "", nl=bool(rest))
 
 
 def print_json(value: Any) -> None:
@@ -80,7 +126,7 @@ def notes_from_warnings(common: Common) -> Iterator[None]:
     seen: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = " ".join(str(message).split())
+        text = in_flags(" ".join(str(message).split()))
         if text not in seen:
             seen.add(text)
             say(f"Warning: {text}", common)

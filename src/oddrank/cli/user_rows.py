@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+import textwrap
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common
 from oddrank.cli.table_options import TableOptions, in_flags
-from oddrank.cli.terminal import say
+from oddrank.cli.terminal import say, stage, terminal_width
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 SHOWN_COLUMNS = 20
 
-__all__ = ["encoder_of", "mass_range_for", "plain_account", "read_rows", "rows_of"]
+__all__ = ["encoder_of", "mass_range_for", "plain_account", "read_rows", "row_names", "rows_of"]
 
 
 def read_rows(
@@ -27,6 +29,7 @@ def read_rows(
     columns: Sequence[str] | None = None,
 ) -> UserTable:
     """Read a table of any kind, and say on stderr what became of it."""
+    stage(f"Reading {paths[0]}{' and others' if len(paths) > 1 else ''}", common)
     from oddrank.datasets import read_table
     from oddrank.errors import InvalidDataError
 
@@ -46,8 +49,38 @@ def read_rows(
         )
     except InvalidDataError as error:
         raise InvalidDataError(in_flags(str(error))) from error
-    say(in_flags(_account(table)), common)
+    say(in_flags(_account(table)) if common.verbose else _heading(table), common)
     return table
+
+
+def _heading(table: UserTable) -> str:
+    """Return what was read in one line, and below it what the reader may want to change."""
+    parts = [f"{table.n_rows:,} rows", f"{table.n_features} features"]
+    if table.left_out:
+        columns = "column" if len(table.left_out) == 1 else "columns"
+        parts.append(f"{len(table.left_out)} {columns} skipped (--verbose)")
+    marks = "   ".join(f"! {mark}" for mark in _marks(table))
+    lines = [f"{table.source}  {' · '.join(parts)}"]
+    if marks:
+        lines.append(textwrap.fill(marks, terminal_width(), break_on_hyphens=False))
+    return "\n".join(lines)
+
+
+def _marks(table: UserTable) -> Iterator[str]:
+    if table.n_imputed:
+        yield f"{table.n_imputed:,} gaps are imputed (--gaps drop)"
+    dropped = table.n_rows_dropped
+    repeated_left_out = any("left out" in note and "earlier row" in note for note in table.notes)
+    if repeated_left_out:
+        dropped -= table.n_repeated
+        yield f"{table.n_repeated:,} repeated rows left out"
+    elif table.n_repeated:
+        yield f"{table.n_repeated:,} repeated rows (--drop-duplicates)"
+    if dropped > 0:
+        yield f"{dropped:,} rows with gaps dropped (--gaps impute)"
+    for name in table.label_like[:1]:
+        if table.labels is None:
+            yield f"{name!r} looks like a label: --label {shlex.quote(name)}?"
 
 
 def _account(table: UserTable) -> str:
@@ -55,9 +88,9 @@ def _account(table: UserTable) -> str:
     lines = [f"{table.source}: {table.n_rows:,} rows x {table.n_features} features"]
     for column in table.left_out[:SHOWN_COLUMNS]:
         remedy = f"; {column.remedy}" if column.remedy else ""
-        lines.append(f"  left out {column.column!r} ({column.reason}{remedy})")
+        lines.append(f"  skipped {column.column!r} ({column.reason}{remedy})")
     if len(table.left_out) > SHOWN_COLUMNS:
-        lines.append(f"  left out {len(table.left_out) - SHOWN_COLUMNS:,} more")
+        lines.append(f"  skipped {len(table.left_out) - SHOWN_COLUMNS:,} more")
     return "\n".join([*lines, *(f"  {note}" for note in table.notes)])
 
 
@@ -86,8 +119,16 @@ def mass_range_for(n_test_rows: int, common: Common) -> tuple[float, float]:
         (mass for mass, needed in ((0.999, 1000), (0.99, 100)) if n_test_rows >= needed), 0.95
     )
     if upper < 0.999:
-        say(f"{n_test_rows:,} test rows resolve masses up to {upper:g}, not 0.999.", common)
+        say(f"With {n_test_rows:,} test rows the curves stop at {100 * upper:g} % of the data.",
+            common)  # fmt: skip
     return (0.9, upper)
+
+
+def row_names(table: UserTable) -> list[str]:
+    """Return what a reader looks for: the line of a text file or sheet, or the row from 0."""
+    if table.line_numbers is not None:
+        return [f"line {number}" for number in table.line_numbers.tolist()]
+    return [f"row {number}" for number in table.row_numbers.tolist()]
 
 
 def plain_account(table: UserTable) -> Any:

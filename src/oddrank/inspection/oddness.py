@@ -117,7 +117,7 @@ class OddRows:
             return f"No row of {len(self.rows):,} stands out."
         stand = "stands" if self.n_flagged == 1 else "stand"
         aim = f"Expect about {share_in_words(self.fdr)} of them to be ordinary"
-        if self.fdr == MEASURED_FDR:
+        if self.fdr == MEASURED_FDR and self.of in MEASURED_SHARES:
             aim += f"; on public data with labels it was {MEASURED_SHARES[self.of]}"
         aim = "" if self.n_flagged == 1 else f" {aim}."
         return f"{self.n_flagged:,} of {len(self.rows):,} rows {stand} out.{aim}"

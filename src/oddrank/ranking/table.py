@@ -238,7 +238,8 @@ def ranking_table(ranking: Ranking) -> RankingTable:
 def _columns(ranking: Ranking) -> tuple[Column, ...]:
     criterion = ranking.judgement.criterion
     digits = ".3g" if criterion.unit else ".3f"
-    best = shortened(ranking.order[0], LONGEST_BEST) if ranking.order else "best"
+    best = ranking.order[0] if ranking.order else "best"
+    best = "the best" if len(best) > LONGEST_BEST else best
     return (
         Column(name="rank", label=""),
         Column(name="detector", label="detector", is_text=True),

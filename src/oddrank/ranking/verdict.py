@@ -117,7 +117,7 @@ def verdict_of(ranking: Ranking) -> Verdict:
             use = f"Use the committee of {listed(ranking.committee_names)}."
         clarity = f"No detector stands out: {best} comes first, but nothing tells it from the rest."
     else:
-        use, clarity = _shared(best, tied, len(others) - len(tied))
+        use, clarity = _shared(best, tied, [name for name in others if name not in tied])
     if ranking.is_a_guess:
         clarity += f" This is a guess: there are only {ranking.n_test_rows} test rows per fit."
     is_clear = bool(others) and not tied and not ranking.is_a_guess
@@ -134,7 +134,7 @@ def verdict_of(ranking: Ranking) -> Verdict:
 
 
 def _clear(ranking: Ranking, best: str, others: list[str]) -> str:
-    whom = f"the other {number_word(len(others))}" if len(others) > 1 else others[0]
+    whom = _others(others)
     if ranking.judgement.n_fits == 1:
         return (
             f"It beats {whom} here, as they are fitted: another training sample may order them "
@@ -152,15 +152,21 @@ def _tenths(probability: float) -> str:
     return f"{int(10 * probability)} of 10 cases"
 
 
-def _shared(best: str, tied: list[str], n_beaten: int) -> tuple[str, str]:
+def _shared(best: str, tied: list[str], beaten: list[str]) -> tuple[str, str]:
     """Return what to use where some, but not all, cannot be told from the best."""
-    beats = "" if not n_beaten else f" {best} beats the other {number_word(n_beaten)}."
+    beats = ""
+    if beaten:
+        beats = f" {best} beats {_others(beaten)}."
     if len(tied) == 1:
         return f"Use {best} or {tied[0]}.", f"The two cannot be told apart here.{beats}"
     whom = listed(tied)
     if len(tied) > MOST_NAMED:
         whom = f"{number_word(len(tied))} others"
     return f"Use {best}.", f"It comes first, but cannot be told apart from {whom}.{beats}"
+
+
+def _others(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"the other {number_word(len(names))}"
 
 
 def _beyond(ranking: Ranking, best: str, others: list[str]) -> str:

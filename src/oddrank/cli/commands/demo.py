@@ -5,7 +5,15 @@ from __future__ import annotations
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
-from oddrank.cli.terminal import notes_from_warnings, print_json, say
+from oddrank.cli.terminal import (
+    clear_stage,
+    notes_from_warnings,
+    print_json,
+    print_screen,
+    say,
+    stage,
+    terminal_width,
+)
 
 __all__ = ["demo"]
 
@@ -17,25 +25,36 @@ def demo(*, html: str | None, common: Common) -> None:
     """Show a ranking of six detectors, on data that scikit-learn ships."""
     from pathlib import Path
 
-    from oddrank.cli.rank_outputs import print_ranking
-    from oddrank.demo import demo_data, demo_ranking
+    from oddrank.demo import demo_data, demo_ranking, heading
     from oddrank.inspection import check_against_labels
-    from oddrank.report import html_page, summarise
+    from oddrank.ranking import screen
 
     rows, labels = demo_data()
-    say("Breast-cancer data: benign and a few malignant tumours, three features.", common)
+    say(f"{heading(rows, labels)}\n", common)
     with notes_from_warnings(common):
         ranking = demo_ranking(
             rows, n_jobs=common.jobs, progress=not common.quiet, random_state=common.seed
         )
+        stage("Checking labels", common)
         check = check_against_labels(ranking, rows, labels)
-        summary = summarise(
-            ranking, title="Which detector to trust on breast-cancer data", labels=check
+    clear_stage(common)
+    if common.as_json:
+        print_json(ranking.to_dict())
+    else:
+        next_steps = "oddrank demo --html demo.html | oddrank rank YOUR.csv"
+        print_screen(
+            screen(
+                ranking,
+                place="command",
+                remarks=[check.sentence],
+                next_steps=next_steps,
+                width=terminal_width(),
+            )
         )
     if html:
+        from oddrank.report import html_page, summarise
+
+        title = "Which detector to trust on hand-written digits"
+        summary = summarise(ranking, title=title, labels=check, place="command")
         Path(html).write_text(html_page(summary), encoding="utf-8")
         say(f"Wrote {html}", common)
-    if common.as_json:
-        print_json(summary.to_dict())
-    else:
-        print_ranking(summary)

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.table_options import TableOptions, table_options
-from oddrank.cli.terminal import notes_from_warnings, print_json, say
+from oddrank.cli.terminal import clear_stage, notes_from_warnings, print_json, say, stage
 
 if TYPE_CHECKING:
+    from oddrank.cli.rank_outputs import Outputs, Results
     from oddrank.datasets import UserTable
     from oddrank.inspection import LabelCheck
     from oddrank.ranking import Ranking
 
 __all__ = ["rank"]
 
-NOTHING_CONCLUDED = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Outputs:
-    """Files to write, each if it was asked for."""
-
-    html: str | None
-    markdown: str | None
-    scores: str | None
-    save: str | None
-    save_committee: str | None
-    importance: bool
+NOTHING_RANKED, EXPECTATION_FAILED = 2, 3
 
 
 @click.command(
@@ -58,7 +46,7 @@ class _Outputs:
 @click.option(
     "--label",
     metavar="COLUMN",
-    help="A column no detector sees: adds ROC and PR areas, and whether they agree.",
+    help="A column that no detector sees: tells where the pick stands by ROC and PR.",
 )
 @click.option("--anomaly", metavar="VALUE", help="The label's value that marks an anomaly.")
 @table_options
@@ -67,7 +55,7 @@ class _Outputs:
     type=click.Choice(["auto", "references", "volume", "consensus"]),
     default="auto",
     show_default=True,
-    help="Who decides: reference measures (auto), volumes, or the other detectors.",
+    help="What decides: reference measures (auto, references), volumes, or the other detectors.",
 )
 @click.option(
     "--polluted/--clean",
@@ -78,8 +66,9 @@ class _Outputs:
     "--draws",
     type=click.IntRange(min=2),
     metavar="N",
-    help="Draws of features, where there are more than 8.",
+    help="Let volumes decide, in N draws of 5 features, where there are more than 8.",
 )
+@click.option("--details", is_flag=True, help="Show leads, volumes, kinds of anomaly and checks.")
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
 @click.option("--markdown", type=click.Path(dir_okay=False), help="Write the report as Markdown.")
 @click.option(
@@ -104,6 +93,17 @@ class _Outputs:
     type=click.Path(file_okay=False),
     help="A folder for finished work: a run that was stopped continues there.",
 )
+@click.option(
+    "--compare",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Say what changed since FILE, which an earlier --json printed.",
+)
+@click.option(
+    "--expect",
+    metavar="NAME",
+    help="End with exit code 3 unless NAME is best, or cannot be told apart from the best.",
+)
 @click.option("--cluster", metavar="ADDRESS", help="Run on a Dask cluster, tcp://host:port.")
 @common_options
 def rank(
@@ -120,6 +120,8 @@ def rank(
     draws: int | None,
     checkpoint: str | None,
     cluster: str | None,
+    compare: str | None,
+    expect: str | None,
     common: Common,
     **outputs: Any,
 ) -> int:
@@ -127,18 +129,26 @@ def rank(
 
     TABLE is CSV or another text table, Excel or ODS, Parquet, Feather, npy, npz or ARFF, compressed
     or not; several files or a folder of the same columns; or - for standard input. Numbers,
-    categories, dates, and yes or no are used; identifiers and free text are left out and listed.
+    categories, dates, and yes or no are used; identifiers and free text are skipped.
+
+    Exit codes: 0 a verdict, ties included; 2 bad input, or nothing could be ranked; 3 the best is
+    not what --expect names.
     """
+    from oddrank.cli.changes import read_ranking
     from oddrank.cli.detector_sets import detectors_from as own_detectors
     from oddrank.cli.detector_sets import named_detectors
     from oddrank.cli.model_file import check_model_path
+    from oddrank.cli.rank_outputs import Outputs, Results
     from oddrank.cli.user_rows import read_rows
+    from oddrank.ranking import SCHEMA_VERSION
 
-    wanted = _Outputs(**outputs)
+    wanted = Outputs(**outputs)
+    previous = read_ranking(compare, SCHEMA_VERSION) if compare else None
     for path in (wanted.save, wanted.save_committee):
         if path:
             check_model_path(path)
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
+    _check_expected(expect, chosen)
     with notes_from_warnings(common):
         train = read_rows(tables, common, reading, label=label)
         test = None
@@ -157,8 +167,27 @@ def rank(
             cluster=cluster,
             common=common,
         )
-        labels = _label_check(ranking, test or train, anomaly, common)
-        return _conclude(ranking, train, test or train, labels=labels, wanted=wanted, common=common)
+        results = Results(
+            ranking=ranking,
+            train=train,
+            scored=test or train,
+            labels=_label_check(ranking, test or train, anomaly, common),
+            odd=_odd_rows(ranking, wanted, common),
+        )
+        return _conclude(results, wanted, previous, expect, common)
+
+
+def _check_expected(expect: str | None, detectors: Any) -> None:
+    if expect is not None and isinstance(detectors, dict) and expect not in detectors:
+        known = ", ".join(detectors)
+        raise click.UsageError(f"--expect {expect}: there is no such detector among {known}.")
+
+
+def _odd_rows(ranking: Ranking, wanted: Outputs, common: Common) -> Any:
+    if not ranking.has_held_out:
+        return None
+    stage("Explaining the oddest rows", common)
+    return ranking.odd_rows(n_explained=wanted.n_explained)
 
 
 def _ranked(
@@ -238,31 +267,38 @@ def _label_check(
     from oddrank.cli.user_rows import rows_of
     from oddrank.inspection import anomaly_labels, check_against_labels
 
+    stage("Checking labels", common)
     odd = anomaly_labels(table.labels, anomaly)
     say(f"{int(odd.sum()):,} of {len(odd):,} rows are labelled as anomalies.", common)
     return check_against_labels(ranking, rows_of(table), odd)
 
 
 def _conclude(
-    ranking: Ranking,
-    train: UserTable,
-    scored: UserTable,
-    *,
-    labels: LabelCheck | None,
-    wanted: _Outputs,
+    results: Results,
+    wanted: Outputs,
+    previous: Any,
+    expect: str | None,
     common: Common,
 ) -> int:
-    from oddrank.cli.rank_outputs import print_ranking, write_outputs
+    """Print the verdict, then write files: what cannot be written costs nothing that is known."""
+    from oddrank.cli.changes import changes_since
+    from oddrank.cli.rank_outputs import print_results, results_dict, write_outputs
+    from oddrank.cli.terminal import print_sentences
 
-    summary = write_outputs(ranking, train, scored, labels=labels, common=common, **vars(wanted))
+    clear_stage(common)
+    flat = results_dict(results, wanted)
+    changes = [] if previous is None else changes_since(previous, flat)
     if common.as_json:
-        print_json(summary.to_dict())
+        print_json(flat if previous is None else {**flat, "changes": changes})
     else:
-        print_ranking(summary)
-    return 0 if _concluded(ranking) else NOTHING_CONCLUDED
-
-
-def _concluded(ranking: Ranking) -> bool:
-    """Tell whether anything was ranked and, of several, any two were separated."""
-    order = ranking.order
-    return bool(order) and (len(order) == 1 or len(ranking.groups()[0]) < len(order))
+        print_results(results, wanted)
+        if changes:
+            print_sentences(["", "Changes:", *changes])
+    write_outputs(results, wanted, common)
+    clear_stage(common)
+    if not results.ranking.order:
+        return NOTHING_RANKED
+    if expect is not None and expect not in flat["together_with_best"]:
+        say(f"Expected {expect}, but {flat['best']} is clearly better.", common)
+        return EXPECTATION_FAILED
+    return 0
