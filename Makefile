@@ -26,8 +26,7 @@ demo: .venv/demo-installed  ## rank detectors on a dataset that scikit-learn shi
 	$(BIN)/python -m oddrank.demo
 
 test: .venv/dev-installed  ## run the tests (documents included)
-	$(BIN)/python -m coverage run -m pytest
-	$(BIN)/python -m coverage report --skip-covered --skip-empty --fail-under=90
+	$(BIN)/python -m pytest -n logical --dist worksteal --cov --cov-report=term:skip-covered --cov-fail-under=90
 
 test-long: .venv/dev-installed  ## run the long theory tests (interval coverage)
 	$(BIN)/python -m pytest -m long

@@ -3,6 +3,11 @@
 import os
 from pathlib import Path
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # One thread per worker: two workers with a thread for every core wait for each other.
+    for _library in ("OMP", "OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

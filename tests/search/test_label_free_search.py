@@ -376,7 +376,7 @@ def test_few_rows_are_told():
         ({"estimator": {"a": 3}}, "'param_grid' parameter of LabelFreeSearchCV must be None"),
         ({"estimator": 3}, "must be a detector with a fit method"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else ", ".join(value),
 )
 def test_bad_parameters_are_refused_in_one_sentence(options, sentence):
     with pytest.raises(InvalidParameterError) as caught:
