@@ -42,7 +42,7 @@ def test_the_report_of_a_ranking_in_draws_shows_every_draw():
         judge=judge,
         random_state=0,
     )
-    assert "6 draws of 2" in str(ranking)
+    assert "6 draws of 2" in ranking.details
     summary = summarise(ranking, importance=importance_from_draws(ranking))
     assert len(summary.draws) == 6  # of both folds together
     assert all(set(draw.values) == {"narrow", "wide"} for draw in summary.draws)

@@ -13,7 +13,7 @@ from oddrank import RankingDisplay, References, Volume, rank_detectors
 from oddrank.report import html_page, markdown, summarise
 from oddrank.report.provenance import reproducing_call
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "report_schema.json"
+SCHEMA = Path(__file__).parents[2] / "docs" / "ranking_schema.json"
 
 
 @pytest.fixture(scope="module", params=[3, 12], ids=["beside volumes", "in full dimension"])
@@ -28,19 +28,22 @@ def ranking(request):
 def test_the_page_shows_what_the_measures_say(ranking):
     summary = summarise(ranking, n_oddest=3)
     page = html_page(summary)
-    assert "What the measures say" in page
-    assert "Product of marginals" in page
-    assert "public datasets" in page
+    assert "Why: how well each kind of anomaly is seen" in page
+    assert "ordinary values in unusual combinations" in page
+    assert "product of marginals" in page
     beside = ranking.refit.rows.n_features <= 8
     assert summary.judgements[0].beside_volumes == beside
     assert ("Volumes are shares of the points" in page) == (not beside)
-    assert "public datasets" in markdown(summary)
+    assert ranking.conclusion.headline in markdown(summary)
 
 
 def test_json_follows_the_schema(ranking):
-    summary = summarise(ranking, n_oddest=3)
-    jsonschema.validate(json.loads(summary.to_json()), json.loads(SCHEMA.read_text("utf-8")))
-    assert summary.criterion == "mean_area"
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(json.dumps(ranking.to_dict())), schema)
+    described = [schema, *schema["$defs"].values()]
+    assert all("description" in each for part in described for each in part["properties"].values())
+    assert set(ranking.to_dict()) == set(schema["required"])
 
 
 def test_the_call_reproduces_the_judgement(ranking):

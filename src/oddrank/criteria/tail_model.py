@@ -160,8 +160,9 @@ class _Tail:
 
         def cost(parameters: FloatArray) -> float:
             scale, shape = unit * np.exp(parameters[0]), parameters[1]
-            reach = 1.0 + shape * inside / scale
-            if (reach <= 0.0).any():
+            with np.errstate(over="ignore"):
+                reach = 1.0 + shape * inside / scale
+            if not ((reach > 0.0) & np.isfinite(reach)).all():
                 return np.inf
             log_density = _log_survival(inside, scale, shape) - np.log(reach) - np.log(scale)
             share = -np.expm1(_log_survival(np.array([end]), scale, shape)[0])
@@ -201,6 +202,7 @@ class _Tail:
 def _log_survival(beyond: FloatArray, scale: float, shape: float) -> FloatArray:
     if abs(shape) < 1e-9:
         return np.asarray(-beyond / scale)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    # oddness has no upper end: what overflows is as far as can be
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         reach = np.maximum(1.0 + shape * beyond / scale, 0.0)
         return np.asarray(np.where(np.isinf(beyond), -np.inf, -np.log(reach) / shape))

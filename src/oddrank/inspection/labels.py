@@ -24,6 +24,8 @@ __all__ = ["LabelCheck", "LabelledPlace", "anomaly_labels", "check_against_label
 # Bootstrap samples behind the error of a difference of PR areas, and fewer of them for many rows.
 _N_SAMPLES, _N_SAMPLES_OF_MANY, _MANY_ROWS = 100, 25, 20_000
 _LEVEL = 0.95
+# With fewer rows of a class, areas may agree by luck and show no spread at all.
+_FEWEST_OF_A_CLASS = 5
 
 _Ranks = Mapping[str, npt.NDArray[np.intp]]
 
@@ -251,7 +253,7 @@ def _roc_lead(ranks: _Ranks, odd: BoolArray, first: str, second: str, level: flo
         roc_area(each[odd].astype(np.float64), each[~odd].astype(np.float64))
         for each in (ranks[first], ranks[second])
     ]
-    if min(odd.sum(), (~odd).sum()) < 2:  # one row has no spread
+    if _too_few(odd):
         return Estimate.normal(areas[0].value - areas[1].value, np.inf, level)
     return areas[0].difference(areas[1], level)
 
@@ -271,7 +273,12 @@ def _pr_lead(ranks: _Ranks, odd: BoolArray, first: str, second: str, level: floa
         for each in weights
     ]
     value = area(odd, ranks[first]) - area(odd, ranks[second])
-    return Estimate.normal(float(value), float(np.std(samples, ddof=1)), level)
+    error = np.inf if _too_few(odd) else float(np.std(samples, ddof=1))
+    return Estimate.normal(float(value), error, level)
+
+
+def _too_few(odd: BoolArray) -> bool:
+    return bool(min(odd.sum(), (~odd).sum()) < _FEWEST_OF_A_CLASS)
 
 
 def _signed(lead: Estimate) -> str:

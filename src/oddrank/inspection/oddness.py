@@ -123,7 +123,7 @@ class OddRows:
         return f"{self.n_flagged:,} of {len(self.rows):,} rows {stand} out.{aim}"
 
     def __str__(self) -> str:
-        lines = [self.verdict]
+        lines = [wrapped(self.verdict)]
         for record in self.records()[:SHOWN_ROWS]:
             p_value = record["p_value"]
             known = "" if p_value != p_value else f", p = {p_value:.2g}"  # noqa: PLR0124

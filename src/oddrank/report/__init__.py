@@ -1,10 +1,10 @@
-"""A ranking as one self-contained HTML page, as JSON and as Markdown; a search as a page.
+"""A ranking as one self-contained HTML page and as Markdown; a search as a page.
 
 =====================  ================================================================
 `summarise`            a ranking (and what belongs to it) as typed plain values
 `html_page`            that summary as a page; needs the extra `oddrank[report]`
 `markdown`             the same as Markdown
-`ReportSummary`        has `to_json`, described by `docs/report_schema.json`
+`ReportSummary`        what `summarise` returns
 `summarise_tuning`     a fitted `LabelFreeSearchCV` as typed plain values
 `tuning_page`          that summary as a page
 =====================  ================================================================

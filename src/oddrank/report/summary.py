@@ -1,15 +1,9 @@
-"""Everything a report says, as plain typed values: the page, JSON and Markdown are made from it.
-
-`docs/report_schema.json` describes the JSON form; `SCHEMA_VERSION` changes when its meaning does.
-"""
+"""Everything a report says, as plain typed values: the page and Markdown are made from it."""
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from oddrank.criteria import Criterion
 from oddrank.ranking import RankingTable
@@ -28,8 +22,6 @@ __all__ = [
     "ProvenanceSummary",
     "ReportSummary",
 ]
-
-SCHEMA_VERSION = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,35 +235,3 @@ class ReportSummary:
     def order(self) -> tuple[str, ...]:
         """Names of the detectors that have a rank, best first."""
         return tuple(row["detector"] for row in self.table.rows if row["rank"] is not None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; None where a number does not exist."""
-        others = {
-            each.name: getattr(self, each.name) for each in fields(self) if each.name != "table"
-        }
-        plain: dict[str, Any] = _plain({
-            "schema_version": SCHEMA_VERSION,
-            "best": self.order[0] if self.order else None,
-            "order": self.order,
-            **others,
-        })  # fmt: skip
-        figures = _plain(self.table.detectors())
-        of_name = {each["name"]: each for each in plain["detectors"]}
-        plain["detectors"] = [each | of_name[each["name"]] for each in figures]
-        return plain
-
-    def to_json(self) -> str:
-        """Return the JSON form, as `docs/report_schema.json` describes it."""
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return _plain({each.name: getattr(value, each.name) for each in fields(value)})
-    if isinstance(value, Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
