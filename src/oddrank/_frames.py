@@ -16,7 +16,7 @@ def data_frame(rows: Sequence[Mapping[str, object]]) -> Any:
         import pandas as pd
     except ImportError:
         raise MissingExtraError(
-            "frame() needs pandas. Install it with: pip install pandas. "
-            "to_dict() gives the same figures without it."
+            "frame() needs pandas, which is not installed. Run: pip install pandas. "
+            "to_dict() gives the same figures without pandas."
         ) from None
     return pd.DataFrame(list(rows))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from oddrank.errors import InvalidParameterError, MissingExtraError
+from oddrank.errors import InvalidParameterError, missing_extra
 
 __all__ = ["DETECTORS", "PRESETS", "detectors_from", "named_detectors"]
 
@@ -73,10 +73,7 @@ def _density() -> Any:
 def _pyod(module: str, name: str) -> Callable[[], Any]:
     def make() -> Any:
         if importlib.util.find_spec("pyod") is None:
-            raise MissingExtraError(
-                f"The detector {module!r} is PyOD's, which is not installed. "
-                "Install it with: pip install 'oddrank[pyod]'"
-            )
+            raise missing_extra(f"The detector {module!r} needs PyOD", "pyod")
         return getattr(importlib.import_module(f"pyod.models.{module}"), name)()
 
     return make
