@@ -22,10 +22,10 @@ def test_a_messy_table_is_ranked_with_every_output(run, messy_csv):
     assert "Verdict:" in outcome.out
     assert "The labels" in outcome.out
     assert "ROC" in outcome.out
-    assert "left out 'customer_id'" in outcome.err
-    assert "left out 'colour'" in outcome.err
+    assert "skipped 'customer_id'" in outcome.err
+    assert "skipped 'colour'" in outcome.err
     assert "Dropped 8 of 800 rows" in outcome.err
-    assert "left out" not in outcome.out
+    assert "skipped" not in outcome.out
     page = Path("report.html").read_text(encoding="utf-8")
     assert "messy.csv" in page
     assert "Feature importances" in page

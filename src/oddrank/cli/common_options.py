@@ -1,4 +1,4 @@
-"""What all commands share: --json, --seed, --jobs, --quiet, an example, how to repeat them."""
+"""What all commands share: --json, --seed, --jobs, --quiet, an example, the call to repeat."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _OPTIONS = (
     click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
                  help="The same seed gives the same result."),
     click.option("--jobs", type=int, default=-1, show_default=True,
-                 help="Processes; -1 uses every core. Results do not depend on it."),
-    click.option("--quiet", "-q", is_flag=True, help="No progress, notes or warnings on stderr."),
+                 help="Number of processes; -1 uses every core. Results stay the same."),
+    click.option("--quiet", "-q", is_flag=True, help="Print no progress, notes or warnings."),
 )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def example(*lines: str) -> str:
-    """Return the end of a help text: commands to copy, each on a line of its own."""
+    """Return the end of a help text: commands to copy, one per line."""
     shown = "".join(f"\n  {line}" for line in lines)
     # \b keeps click from joining the lines.
     return f"\b\nExample:{shown}"

@@ -1,7 +1,7 @@
 """Detectors by short names, and named sets of them.
 
-scikit-learn's are always there; PyOD's when it is installed. Only detectors whose score of a row
-depends on that row alone are offered, which leaves out ECOD and COPOD.
+scikit-learn's detectors are always available; PyOD's are if PyOD is installed. The score of a row
+must depend on that row alone, so ECOD and COPOD are not offered.
 """
 
 from __future__ import annotations
@@ -120,7 +120,9 @@ def named_detectors(text: str) -> dict[str, Any]:
                 f"detectors: {', '.join(DETECTORS)}."
             )
     if not chosen:
-        raise InvalidParameterError("No detector was named. Leave --detectors out for a good set.")
+        raise InvalidParameterError(
+            "--detectors names no detector. Without it oddrank uses a good set."
+        )
     return {name: DETECTORS[name]() for name in dict.fromkeys(chosen)}
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["cells_of", "write_rows"]
 
 HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
-NOT_SCORED = "not scored: left out when the table was read"
+NOT_SCORED = "not scored: dropped when the table was read"
 
 
 def cells_of(odd: OddRows, place: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Tables that a command is given, read with an account of what was left out."""
+"""Tables that a command reads, with a list of what was skipped."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_rows(
     label: str | None = None,
     columns: Sequence[str] | None = None,
 ) -> UserTable:
-    """Read a table of any kind, and say on stderr what became of it."""
+    """Read a table of any kind, and say on stderr what was done to it."""
     from oddrank.datasets import read_table
     from oddrank.errors import InvalidDataError
 
@@ -51,13 +51,13 @@ def read_rows(
 
 
 def _account(table: UserTable) -> str:
-    """Return what was used and what was left out, each column with what changes that."""
+    """Return what was used and what was skipped, each column with the flag that changes it."""
     lines = [f"{table.source}: {table.n_rows:,} rows x {table.n_features} features"]
     for column in table.left_out[:SHOWN_COLUMNS]:
         remedy = f"; {column.remedy}" if column.remedy else ""
-        lines.append(f"  left out {column.column!r} ({column.reason}{remedy})")
+        lines.append(f"  skipped {column.column!r} ({column.reason}{remedy})")
     if len(table.left_out) > SHOWN_COLUMNS:
-        lines.append(f"  left out {len(table.left_out) - SHOWN_COLUMNS:,} more")
+        lines.append(f"  skipped {len(table.left_out) - SHOWN_COLUMNS:,} more columns")
     return "\n".join([*lines, *(f"  {note}" for note in table.notes)])
 
 
@@ -72,7 +72,7 @@ def rows_of(table: UserTable) -> Table:
 
 
 def encoder_of(rows: Table, reading: TableOptions) -> Any:
-    """Return what makes numbers of rows that are not all numbers."""
+    """Return the encoder for rows that are not all numbers, or None."""
     from oddrank.rows import TableEncoder
 
     if rows.is_plain:
@@ -86,7 +86,8 @@ def mass_range_for(n_test_rows: int, common: Common) -> tuple[float, float]:
         (mass for mass, needed in ((0.999, 1000), (0.99, 100)) if n_test_rows >= needed), 0.95
     )
     if upper < 0.999:
-        say(f"{n_test_rows:,} test rows resolve masses up to {upper:g}, not 0.999.", common)
+        say(f"With {n_test_rows:,} test rows the curves stop at {100 * upper:g} % of the data.",
+            common)  # fmt: skip
     return (0.9, upper)
 
 

@@ -32,7 +32,7 @@ EXTRAS = {
 @click.command(epilog=example("oddrank doctor --json"))
 @common_options
 def doctor(*, common: Common) -> None:
-    """Tell what is installed, what is missing, and where data is kept."""
+    """Show what is installed, what is missing, and where data is kept."""
     facts = _facts()
     if common.as_json:
         print_json(facts)

@@ -38,7 +38,7 @@ def read_table(
     max_bytes: int = 4 * 10**9,
     **former: Any,
 ) -> UserTable:
-    """Read any table, and say what was left out and why.
+    """Read any table, and say what was skipped and why.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def read_table(
         Put values into gaps that are to be imputed. With False they stay gaps, for a transformer
         that is fitted in every fold; the command line does so.
     drop_duplicates : bool
-        Leave out rows that repeat an earlier row in all columns used.
+        Drop rows that repeat an earlier row in all columns used.
     sheet : str, optional
         Which sheet of a workbook; the first that holds a table by default.
     separator, header, encoding, decimal : optional
@@ -95,8 +95,8 @@ def read_table(
     >>> table = read_table(frame, label="fraud")
     >>> print(table)
     the frame: 20 rows x 1 features
-      left out 'id' (row numbers: consecutive integers, each once)
-      left out 'colour' (text...)
+      skipped 'id' (row numbers: consecutive integers, each once)
+      skipped 'colour' (text...)
       'fraud' is kept apart as the label.
     >>> table.X.shape, int(table.labels.sum())
     ((20, 1), 1)
@@ -165,7 +165,7 @@ def _take_labels(columns: list[Column], request: Request) -> npt.NDArray[Any] | 
 
 
 def _without_repeated(table: Complete, drop: bool) -> tuple[Complete, int]:
-    """Count rows that repeat an earlier one, and leave them out if asked to."""
+    """Count rows that repeat an earlier one, and drop them if `drop` is set."""
     repeated = repeated_rows(table.columns)
     n_repeated = int(repeated.sum())
     if not n_repeated:
@@ -173,9 +173,9 @@ def _without_repeated(table: Complete, drop: bool) -> tuple[Complete, int]:
     rows = "1 row repeats" if n_repeated == 1 else f"{n_repeated:,} rows repeat"
     if not drop:
         them = "it" if n_repeated == 1 else "them"
-        table.notes.append(f"{rows} an earlier row; drop_duplicates=True leaves {them} out.")
+        table.notes.append(f"{rows} an earlier row; drop_duplicates=True drops {them}.")
         return table, n_repeated
-    table.notes.append(f"{rows} an earlier row and {'is' if n_repeated == 1 else 'are'} left out.")
+    table.notes.append(f"{rows} an earlier row and {'is' if n_repeated == 1 else 'are'} dropped.")
     kept = np.flatnonzero(~repeated)
     return Complete(
         columns=only_rows(table.columns, kept),

@@ -82,7 +82,7 @@ class UserTable:
 
     @property
     def n_rows_dropped(self) -> int:
-        """Number of rows left out: those with gaps, and repeated ones if these were dropped."""
+        """Number of rows dropped: those with gaps, and repeated ones with `drop_duplicates`."""
         return self.n_rows_read - self.n_rows
 
     def frame(self) -> Any:
@@ -111,9 +111,9 @@ class UserTable:
 
     def __str__(self) -> str:
         lines = [f"{self.source}: {self.n_rows:,} rows x {self.n_features} features"]
-        lines += [f"  left out {column}" for column in self.left_out[:20]]
+        lines += [f"  skipped {column}" for column in self.left_out[:20]]
         if len(self.left_out) > 20:
-            lines.append(f"  left out {len(self.left_out) - 20:,} more")
+            lines.append(f"  skipped {len(self.left_out) - 20:,} more columns")
         lines += [f"  {note}" for note in self.notes]
         return "\n".join(lines)
 
