@@ -1,4 +1,4 @@
-"""Results as pandas frames, if pandas is there."""
+"""Results as pandas frames, if pandas is installed."""
 
 from __future__ import annotations
 

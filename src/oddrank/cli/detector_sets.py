@@ -35,7 +35,7 @@ def _svm() -> Any:
     from sklearn.linear_model import SGDOneClassSVM
     from sklearn.pipeline import make_pipeline
 
-    # Time grows with the number of rows, not with its square as for the exact machine.
+    # Time grows with the number of rows, not with its square as in the exact SVM.
     return make_pipeline(Nystroem(n_components=50), SGDOneClassSVM(nu=0.1))
 
 
@@ -54,7 +54,7 @@ def _gaussian() -> Any:
 def _robust() -> Any:
     from sklearn.covariance import EllipticEnvelope
 
-    # A Gaussian that odd rows do not pull along; minutes where `gaussian` takes seconds.
+    # A Gaussian that odd rows do not distort; it takes minutes where `gaussian` takes seconds.
     return EllipticEnvelope()
 
 
@@ -106,7 +106,7 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
 def named_detectors(text: str) -> dict[str, Any]:
     """Return detectors from a list of names and presets, such as "fast,lof".
 
-    A preset leaves out PyOD's detectors where it is not installed; naming one of them does not.
+    A preset leaves out PyOD's detectors if PyOD is not installed. To name one is then an error.
     """
     chosen: list[str] = []
     for name in (part.strip() for part in text.split(",") if part.strip()):
@@ -129,7 +129,7 @@ def named_detectors(text: str) -> dict[str, Any]:
 def detectors_from(place: str) -> Any:
     """Return the detectors that `module:name` holds, or that calling it returns.
 
-    Modules of the folder one stands in are found, as `python -m` finds them.
+    Modules in the current folder are found, as `python -m` finds them.
     """
     module_name, colon, attribute = place.partition(":")
     if not (module_name and colon and attribute):

@@ -58,7 +58,7 @@ def importance(
     plot: str | None,
     common: Common,
 ) -> int:
-    """Tell which features of TABLE help a detector, without labels."""
+    """Find out which features of TABLE help a detector, without labels."""
     from dataclasses import replace
 
     from oddrank import FeatureSubsampling, feature_importance

@@ -14,7 +14,7 @@ from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentence
 
 __all__ = ["tune"]
 
-# Simpler settings first: of candidates that cannot be told apart the earlier one is simpler.
+# Simpler settings come first: among ties the earlier candidate counts as simpler.
 GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     "lof": {"n_neighbors": [100, 50, 20, 10, 5]},
     "knn": {"n_neighbors": [100, 50, 20, 10, 5]},

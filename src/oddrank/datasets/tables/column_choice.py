@@ -41,9 +41,9 @@ class LeftOut:
     ----------
     column : str
     reason : str
-        The fact that speaks against it.
+        Why it is not used.
     remedy : str
-        What would change that, in Python words such as `encode='auto'`; "" if nothing would.
+        The option that would change that, such as `encode='auto'`; "" if none would.
     """
 
     column: str
@@ -238,7 +238,7 @@ def _identifier_by_name(name: str, n_distinct: int, n_present: int) -> bool:
 
 
 def _distinct_up_to(values: FloatArray, enough: int) -> int:
-    """Return the number of distinct values; once there are enough the rest is not looked at."""
+    """Return the number of distinct values; it stops counting once there are enough."""
     return enough if _varies(values[:_FIRST_ROWS], enough) else int(np.unique(values).size)
 
 

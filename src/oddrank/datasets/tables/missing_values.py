@@ -19,7 +19,7 @@ _FEW_ROWS = 0.05
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Complete:
-    """The columns with their gaps dealt with.
+    """The columns after gaps were dropped, imputed or kept.
 
     Attributes
     ----------
@@ -40,11 +40,11 @@ class Complete:
 def complete(
     choice: Choice, n_rows: int, gaps: str, what: str, *, asked_for: bool, fill: bool
 ) -> Complete:
-    """Deal with gaps as `gaps` says; `choice` may lose columns that are mostly gaps.
+    """Drop, impute or keep gaps; `choice` may lose columns that are mostly gaps.
 
-    With "auto", rows are dropped if these are at most 5 %. Otherwise columns with more than half of
-    their values missing are left out, unless they were asked for; and if dropping rows would still
-    lose more than 5 % of them, values are imputed.
+    With "auto", rows are dropped if they are at most 5 % of all. Otherwise columns with more than
+    half of their values missing are skipped, unless the user named them. If dropping rows would
+    still lose more than 5 % of them, values are imputed.
     """
     notes, missing = _infinite_to_gaps(choice)
     n_lost = _n_rows_with_gap(missing, n_rows)
@@ -100,7 +100,7 @@ def only_rows(columns: list[Column], rows: npt.NDArray[np.intp]) -> list[Column]
 
 
 def missing_mask(column: Column) -> BoolArray:
-    """Tell which rows have no value."""
+    """Return which rows have no value."""
     values: Any = column.values
     if isinstance(values, TextCells):
         return np.asarray(values.codes < 0)

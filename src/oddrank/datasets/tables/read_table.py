@@ -1,4 +1,4 @@
-"""`read_table`: any table a user has, and an account of what became of it."""
+"""`read_table`: any table a user has, and a list of what was done to it."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def read_table(
     ----------
     source : path, list of paths, folder, "-" or frame
         CSV and other text tables (also in gzip, bzip2, xz or zip), .xlsx, .xls, .ods, Parquet,
-        Feather, npy, npz, ARFF; or a frame of pandas, polars, pyarrow or modin. The format is told
-        from the content. "-" is standard input. Several files, or all of a folder, must have the
+        Feather, npy, npz, ARFF; or a frame of pandas, polars, pyarrow or modin. The content
+        decides the format. "-" is standard input. Several files, or all of a folder, must have the
         same columns and are read as one table.
     label : str, optional
         A column to keep apart, in `labels`. No detector sees it.
@@ -53,30 +53,30 @@ def read_table(
         Use exactly these, in this order, whatever they hold.
     encode : "none" or "auto"
         "none" uses columns of numbers that are not constant, have at least `min_distinct` distinct
-        values, and are no identifiers. "auto" uses every column that carries information: also
-        numbers with few values, booleans, dates, and categories. A category has 2 to 40 levels; in
-        more than 800 rows up to one level per 20 rows, at most 100.
+        values, and are not identifiers. "auto" uses every column that carries information,
+        including numbers with few values, booleans, dates and categories. A category has 2 to 40
+        levels; with more than 800 rows it may have one level per 20 rows, at most 100.
     gaps : "auto", "drop", "impute" or "keep"
-        "drop" drops rows with a gap. "impute" puts in medians, the level "missing" of categories,
-        and the commoner boolean. "keep" leaves gaps as they are. "auto" drops rows if these are at
-        most 5 %; otherwise it leaves out columns that are mostly gaps, and imputes the rest.
+        "drop" drops rows with a gap. "impute" puts in medians, the level "missing" for categories,
+        and the commoner boolean. "keep" leaves gaps as they are. "auto" drops the rows if they are
+        at most 5 % of all; otherwise it skips columns that are mostly gaps, and imputes the rest.
     fill : bool
         Put values into gaps that are to be imputed. With False they stay gaps, for a transformer
         that is fitted in every fold; the command line does so.
     drop_duplicates : bool
         Drop rows that repeat an earlier row in all columns used.
     sheet : str, optional
-        Which sheet of a workbook; the first that holds a table by default.
+        The sheet of a workbook; by default the first that holds a table.
     separator, header, encoding, decimal : optional
-        Of text tables; told from the text if not given. `separator="blanks"` means runs of blanks.
+        Of text tables; by default found from the text. `separator="blanks"` means runs of blanks.
         `decimal` is "." or ",". Columns without names are called `x0`, `x1`, …
     min_distinct : int
         With `encode="none"`, the paper's rule: attributes with fewer distinct values are not
         continuous.
     max_columns : int
-        Wider tables are refused unless `columns` says which to use.
+        Tables with more columns are refused unless `columns` says which to use.
     max_bytes : int
-        Compressed files that unpack to more are refused.
+        Compressed files that unpack to more bytes are refused.
 
     Returns
     -------

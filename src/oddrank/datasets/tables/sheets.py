@@ -20,15 +20,15 @@ _SAMPLE_ROWS = 1000
 
 
 def read_workbook(path: Path, request: Request) -> RawTable:
-    """Read one sheet: the one asked for, or the first that holds a table."""
+    """Read one sheet: the one that the user names, or the first that holds a table."""
     calamine = require("python_calamine", "Reading workbooks")
     try:
-        # Given a path, the library would believe its ending.
+        # Given a path, the library would trust its ending.
         with path.open("rb") as file, calamine.CalamineWorkbook.from_filelike(file) as workbook:
             name, rows = _choose_sheet(workbook, request)
             notes = [f"{request.what}: sheet {name!r}{_others(workbook.sheet_names, name)}."]
     except BaseException as error:
-        # A panic in the library's Rust code is no Exception.
+        # A panic in the library's Rust code is not an Exception.
         if type(error).__name__ != "PanicException":
             raise
         raise InvalidDataError(

@@ -30,7 +30,7 @@ _NAMES_OF_SEPARATORS = {"\t": "tab", BLANKS: "blanks"}
 
 @dataclass(frozen=True, kw_only=True)
 class TextTable:
-    """A table inside of a file of lines.
+    """A table inside a file of lines.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class TextTable:
     has_quotes : bool
         Whether the sample has quotation marks.
     notes : list of str
-        What stands above and below the table.
+        What is above and below the table.
     """
 
     separator: str
@@ -147,7 +147,7 @@ def _read_head(file: BinaryIO, separator: str, what: str) -> _Head:
         if line > MOST_TITLES or not is_rule(row)
     ]
     if cut and len(rows) > 2:
-        rows.pop()  # the sample may end inside of a quoted value
+        rows.pop()  # the sample may end inside a quoted value
     if not rows:
         raise InvalidDataError(f"{what} holds comments and nothing else. Give another file.")
     return _Head(mark=mark, lines=lines, rows=rows, cut=cut)
@@ -196,7 +196,7 @@ def _texts(rows: Sequence[Sequence[str]]) -> Counter[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Tail:
-    """Where the data ends, its last rows, and what stands below them."""
+    """Where the data ends, its last rows, and what is below them."""
 
     end: int
     rows: list[list[str]]
