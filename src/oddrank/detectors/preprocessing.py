@@ -121,8 +121,8 @@ def check_rows_suit(detectors: Sequence[Any], table: Table, preprocess: Any, nam
         return
     remedy = "Drop those rows or impute them" if numeric else "Drop or encode them"
     raise InvalidDataError(
-        f"{table.why_not_plain(name)} {remedy} before evaluating, or use preprocess=: 'auto' "
-        "encodes and imputes in every fold, and any transformer works too. Detectors may also be "
+        f"{table.why_not_plain(name)} {remedy} before evaluating. preprocess='auto' encodes and "
+        "imputes in every fold, and preprocess= takes any transformer. Detectors may also be "
         "pipelines that do it themselves."
     )
 

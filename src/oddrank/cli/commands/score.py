@@ -42,7 +42,7 @@ SHOWN_ROWS = 5
     type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
     default=0.1,
     show_default=True,
-    help="False-discovery rate: the share of false alarms among the flagged rows.",
+    help="False-discovery rate: the expected share of false alarms among the flagged rows.",
 )
 @table_options
 @model_options
