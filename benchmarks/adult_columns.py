@@ -1,7 +1,7 @@
 """What categories add: the census data with its six numbers alone, and with all of its columns.
 
-Polluted rows (the anomalies, who earn more than 50,000 dollars, are among the training rows), told
-so. Labels are looked at only at the end, on rows that nobody was fitted on.
+The training rows are polluted (people who earn more than 50,000 dollars are the anomalies), and
+`polluted=True` is set. Labels are used only at the end, on rows that no detector was fitted on.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_census() -> tuple[pd.DataFrame, np.ndarray]:
 
 
 def measure_one(frame: pd.DataFrame, odd: np.ndarray, seed: int) -> dict[str, float]:
-    """Rank on some rows and hold best and committee against the labels of others."""
+    """Rank on some rows, and compare best and committee with the labels of others."""
     order = np.random.default_rng(seed).permutation(len(frame))
     train, test = order[:N_ROWS], order[N_ROWS : 2 * N_ROWS]
     with warnings.catch_warnings():

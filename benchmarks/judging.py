@@ -33,7 +33,7 @@ def _once(detectors: dict, train: np.ndarray, test: np.ndarray) -> float:
 
 
 CALLS = {
-    "as people call it, two folds": ({}, 3.2),
+    "the default, two folds": ({}, 3.2),
     "a single fit": ({"n_folds": 1}, 1.4),
     "polluted=True, two folds twice": ({"polluted": True}, 6.0),
 }

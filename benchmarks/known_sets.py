@@ -44,7 +44,7 @@ DETECTORS: Mapping[str, tuple[Any, str, list[Any]]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class KnownRun:
-    """One choice held against the truth.
+    """One choice compared with the truth.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class KnownRun:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Truth:
-    """Points that crowd where the mixture is, the volume and mass of each, and the true set."""
+    """Points near the mixture, the volume and mass of each, and the true set."""
 
     points: Any
     volumes: Any

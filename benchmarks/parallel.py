@@ -1,6 +1,6 @@
 """Two jobs against one, and Dask against joblib: spambase, 50 draws, three detectors.
 
-Each way runs in a process of its own, whose whole family's memory is watched meanwhile.
+Each way runs in a separate process. The memory of this process and its children is measured.
 """
 
 from __future__ import annotations

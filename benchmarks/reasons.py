@@ -161,8 +161,8 @@ def outcome(planted: Planted, reasons: tuple[Reason, ...], train: Table) -> dict
 def named(reason: Reason, planted: Planted, train: Table) -> dict[str, Any]:
     """Tell what the first sentence names beside a planted value; None where it names nothing.
 
-    A planted value need not go with columns that were left alone either. So it is also told whether
-    the two values named are a pair that few rows have: emptier than around 95 % of the rows.
+    A planted value need not go with unchanged columns either. So the result also says whether the
+    two values named are a pair that few rows have: emptier than around 95 % of the rows.
     """
     places = {name: j for j, name in enumerate(train.feature_names)}
     column = places[reason.column]

@@ -1,7 +1,7 @@
 """How often flags of a table's own rows are right: planted outliers, and datasets with labels.
 
 Flags come from a model of the tail of held-out scores at a false-discovery rate of 0.1. Rows are
-stored as they come (`build/row_flags.jsonl`), and a run that was stopped goes on.
+stored one by one (`build/row_flags.jsonl`), and a run that was stopped continues.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _line(title: str, found: list[dict[str, Any]]) -> list[str]:
 
 def report() -> str:
     done = rows()
-    head = ["rows", "runs", "false discoveries", "power", "nothing flagged, and told why"]
+    head = ["rows", "runs", "false discoveries", "power", "nothing flagged, with a reason"]
     parts = []
     for of in ("best", "committee"):
         lines = []

@@ -57,7 +57,7 @@ class HalvingRun:
     fewer : float
         Points that the full grid scored over those that halving scored.
     same, inseparable : bool
-        Whether the choice is that of the full grid, and whether that does not separate the two.
+        Whether the choice is that of the full grid, and whether the two tie there.
     behind : float
         By how much the full grid's criterion is larger, as a share.
     """

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Error: {error}", file=sys.stderr)
         return 2
     for name in left_out:
-        print(f"Left out, since it is not complete: {name}.")
+        print(f"{name} is left out, because it is not complete.")
     print(f"Pages of {len(stored):,} rows are in {out}.")
     return 0
 

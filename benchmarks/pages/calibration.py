@@ -18,7 +18,7 @@ from oddrank.judging import MARGIN, chance_right
 __all__ = ["SAID", "Leads", "calibrate_verdict", "reliability", "twins_separated"]
 
 Row = Mapping[str, Any]
-# What is said of the training rows, and the settings of which rows it is said.
+# What the user says of the training rows, and the settings in which this holds.
 SAID = {
     "clean": ("novelty",),
     "polluted": ("unsupervised",),

@@ -150,7 +150,7 @@ def _save(figure: Any, path: Path, kind: str) -> None:
 
 
 def _few_colours(picture: io.BytesIO, path: Path) -> None:
-    """Save with a palette: a third of the size, and no eye sees it."""
+    """Save with a palette: a third of the size, without a visible difference."""
     from PIL import Image  # matplotlib brings it along
 
     picture.seek(0)

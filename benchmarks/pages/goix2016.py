@@ -39,14 +39,14 @@ _PRESETS = {
     "oddrank": "Preset `oddrank`: the same fitted models, exact areas, Sobol or importance points",
 }
 _TABLE = """\
-Means over seeds ± their standard deviation, beside what the paper prints; the ratio is ours
-over the paper's. Best in bold, worst underlined. EM and ROC and PR: larger is better; MV:
-smaller. "Unresolved" is a criterion that has no value at this resolution.\n\n"""
+The figures are means over seeds ± their standard deviation, beside those of the paper. The ratio is
+ours over the paper's. The best is bold, the worst underlined. Larger EM, ROC and PR are better, and
+smaller MV. A criterion is "unresolved" if it has no value at this resolution.\n\n"""
 _OUTLIERS = """\
-Cells of EM and MV in preset `paper` that are off by more than a factor of 2. "One run gives":
-the range over seeds or, where features are drawn, the 95 % interval of means of 50 draws,
-drawn again from those of all seeds: a printed figure inside it is no contradiction. "Largest
-draw": its share in the sum over the 50 draws. "Beyond the grid": share of draws, or seeds,
+The table has the cells of EM and MV in preset `paper` that are off by more than a factor of 2. "One
+run gives" is the range over seeds or, where features are drawn, the 95 % interval of means of 50
+draws, drawn again from those of all seeds. A printed figure inside it is no contradiction. "Largest
+draw" is its share in the sum over the 50 draws. "Beyond the grid" is the share of draws, or seeds,
 whose EM curve is still above 0.9 where the authors' grid of levels ends.\n\n"""
 
 

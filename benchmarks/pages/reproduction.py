@@ -107,7 +107,7 @@ class Reproduction:
 
 
 def reproduce(rows: Sequence[Row], *, random_state: Any = 0) -> Reproduction:
-    """Hold the rows of preset `paper` against both printed tables."""
+    """Compare the rows of preset `paper` with both printed tables."""
     cells: list[ReproducedCell] = []
     differences = []
     for setting in SETTINGS:

@@ -62,12 +62,12 @@ def _facts(rows: Sequence[Row]) -> str:
     detectors = [name for name in named if not name.startswith(TWIN)]
     return (
         f"{len(datasets)} datasets, {fewest if fewest == most else f'{fewest} to {most}'} seeds, "
-        f"{len(detectors)} detectors, rows capped at {rows[0]['max_rows']:,}. Means over seeds, "
-        "then over datasets; in brackets 95 % intervals, families of datasets drawn anew. Pairs "
-        "are clear if their ROC areas differ by more than 0.05. ROC and PR lost are what following "
-        "the pick, or the committee, loses against the best detector by labels, fitted on all "
-        "training rows as they are. Volumes were measured for the first seed only, above 8 "
-        "features in 10 draws of 5. Of rare anomalies at least 50 are kept."
+        f"{len(detectors)} detectors, at most {rows[0]['max_rows']:,} rows. Figures are means over "
+        "seeds, then over datasets. Brackets have 95 % intervals, from drawing families of "
+        "datasets again. A pair is clear if its ROC areas differ by more than 0.05. ROC lost and "
+        "PR lost say how far the pick, or the committee, falls behind the best detector by labels, "
+        "fitted on all training rows unchanged. Volumes were measured for the first seed only, "
+        "above 8 features in 10 draws of 5. At least 50 of rare anomalies are kept."
     )
 
 
@@ -117,20 +117,20 @@ def calibration_page(rows: Sequence[Row]) -> str:
     slopes = calibrate_verdict(rows)["slopes"]
     parts = [
         "# How sure",
-        "How often the labels' ROC areas order two separated detectors as their mean areas do, by "
-        "the size of the lead. Slopes from all datasets:",
+        "How often the ROC areas by labels order two detectors as their mean areas do, if these "
+        "tell the two apart, by the size of the lead. Slopes from all datasets:",
         markdown_table(["rows said to be", "slope"], [[s, f"{slopes[s]:.2f}"] for s in SAID]),
     ]
     twins = [[setting, str(apart), str(n)] for setting, (apart, n) in twins_separated(rows).items()]
     if twins:
         parts += [
-            "Twins, detectors that differ in their seed only, told apart at the level 0.05:",
+            "Twins differ in their seed only. So many were told apart at the level 0.05:",
             markdown_table(["setting", "told apart", "pairs of twins"], twins),
         ]
     parts.append(
-        "Each family of datasets predicted by a slope of the others. A family that disagrees with "
-        "the claims gets a larger slope when it is left out, and so stands in a later bin: the "
-        "last bins look worse than they are."
+        "Each family of datasets is predicted by the slope of the others. A family that disagrees "
+        "with the claims gets a larger slope when it is left out, and so it falls into a later "
+        "bin. The last bins look worse than they are."
     )
     for said in SAID:
         for pool in POOLS:

@@ -31,7 +31,7 @@ def write_pages(
     rows : rows of that benchmark
     folder : path
     figures : bool
-        Whether figures, which need `oddrank[plot]`, are drawn as well.
+        Whether figures, which need the extra `plot`, are drawn as well.
     """
     complete, left_out = complete_seeds(rows)
     target = Path(folder)

@@ -1,6 +1,6 @@
 """Which of my anomaly detectors is best, when I have no labels? oddrank answers that.
 
-Every public name is listed once, in `__init__.pyi`, and imported when it is first used, so that
+`__init__.pyi` lists every public name once. Names are imported when they are first used, so
 `import oddrank` and `oddrank --help` are quick: scikit-learn alone takes longer than either.
 """
 

@@ -1,4 +1,4 @@
-"""Results as pandas frames, if pandas is there."""
+"""Results as pandas frames, if pandas is installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def data_frame(rows: Sequence[Mapping[str, object]]) -> Any:
         import pandas as pd
     except ImportError:
         raise MissingExtraError(
-            "frame() needs pandas. Install it with: pip install pandas. "
-            "to_dict() gives the same figures without it."
+            "frame() needs pandas, which is not installed. Run: pip install pandas. "
+            "to_dict() gives the same figures without pandas."
         ) from None
     return pd.DataFrame(list(rows))

@@ -1,7 +1,7 @@
 """Colours that colour-blind readers can tell apart, with line styles and markers for grey print.
 
 The colours are those of Okabe and Ito ("Color Universal Design", 2008), without the yellow that
-white paper swallows. After the seventh series colours return with other line styles.
+is hard to see on white paper. After the seventh series the colours repeat with other line styles.
 """
 
 from __future__ import annotations

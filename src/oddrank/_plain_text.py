@@ -54,7 +54,7 @@ class Wording:
 
 
 def shortened(name: str, width: int) -> str:
-    """Return a name on one line, cut in the middle: many names differ at their end only.
+    """Return a name on one line, cut in the middle, because many names differ at their end only.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def bar(share: float, width: int = 10) -> str:
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in Markdown; cells are escaped by whoever knows that they are plain text.
+    """Return a table in Markdown; the caller escapes cells that are plain text.
 
     Examples
     --------

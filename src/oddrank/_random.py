@@ -1,8 +1,8 @@
 """Streams of random numbers that belong to a purpose and an index, never to a detector.
 
-One root is made from `random_state`; `stream(root, "reference", 3)` is then the same whoever asks
-for it, in whatever order, in whatever process. That is why results do not depend on the number of
-jobs, on the backend, or on the order of the detectors.
+One root is made from `random_state`. `stream(root, "reference", 3)` is then always the same, in any
+order of calls and in any process. So results do not depend on the number of jobs, on the backend,
+or on the order of the detectors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Types of arrays that the whole package speaks of."""
+"""Types of arrays that the whole package uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameter checks that speak one sentence: what must hold, and what came instead."""
+"""Parameter checks, whose errors say what was expected and what was given instead."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def check_option(value: Any, name: str, owner: str, options: Sequence[Any]) -> A
 
 
 def refuse_former(given: Mapping[str, Any], moved: Mapping[str, str], owner: str) -> None:
-    """Refuse parameters that a function had once, and say where they are now."""
+    """Refuse parameters that a function no longer has, and say where they are now."""
     for name in given:
         if name not in moved:
             raise TypeError(f"{owner}() got an unexpected keyword argument {name!r}")

@@ -53,6 +53,39 @@ class MissingExtraError(OddrankError, ImportError):
     """An optional library is needed; the message says what to install."""
 
 
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra; it works in the folder of the checkout.
+
+    Examples
+    --------
+    >>> install_command("plot")
+    "pip install '.[plot]'"
+    """
+    return f"pip install '.[{extra}]'"
+
+
+def missing_extra(what: str, extra: str) -> MissingExtraError:
+    """Return the error for a missing library: a fact, and the command that installs it.
+
+    Parameters
+    ----------
+    what : str
+        What needs which library, as a clause without a full stop.
+    extra : str
+        The extra of oddrank that brings the library.
+
+    Examples
+    --------
+    >>> print(missing_extra("plot() needs matplotlib", "plot"))
+    plot() needs matplotlib, which is not installed. In the folder of oddrank's checkout, run:
+    pip install '.[plot]'
+    """
+    return MissingExtraError(
+        f"{what}, which is not installed. "
+        f"In the folder of oddrank's checkout, run: {install_command(extra)}"
+    )
+
+
 class OddrankWarning(UserWarning):
     """The base of every warning of oddrank."""
 

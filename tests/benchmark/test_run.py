@@ -187,7 +187,7 @@ def test_users_own_table_and_detectors(tmp_path):
     [
         ("name = ", "cannot be understood"),
         ('name = "x"', "cannot be understood"),
-        ('name="x"\ndatasets=[]\ndetectors=[]', "at least one of its datasets"),
+        ('name="x"\ndatasets=[]\ndetectors=[]', "needs one or more datasets"),
         (
             'name="x"\nsettings=["odd"]\n[[datasets]]\nname="a"\n[[detectors]]\nname="b"\npath="c"',
             "'settings' of a benchmark must be among 'novelty', 'unsupervised'",

@@ -36,7 +36,7 @@ def measured(tmp_path_factory, data_folder):
 def test_the_preset_goes_with_no_other():
     spec = load_spec("verdict")
     assert {each.name for each in spec.detectors} > FEW
-    with pytest.raises(InvalidParameterError, match="goes with no other preset"):
+    with pytest.raises(InvalidParameterError, match="cannot be combined with another preset"):
         replace(spec, presets=("verdict", "paper"))
 
 

@@ -94,7 +94,7 @@ def test_pages_from_packed_rows_are_the_same(tmp_path, capsys):
     one, two = tmp_path / "one", tmp_path / "two"
     first = ["goix2016", "--rows", str(tmp_path / "rows.jsonl"), "--out", str(one)]
     assert main([*first, "--no-figures", "--pack"]) == 0
-    partial = "Left out, since it is not complete: pima, novelty, seed 1, preset oddrank."
+    partial = "pima, novelty, seed 1, preset oddrank is left out, because it is not complete."
     assert partial in capsys.readouterr().out
     packed = str(one / "results" / "rows.jsonl.gz")
     assert main(["goix2016", "--rows", packed, "--out", str(two), "--no-figures"]) == 0

@@ -141,7 +141,7 @@ def test_without_click_the_extra_is_named(capsys, monkeypatch):
     for name in [name for name in sys.modules if name.startswith("oddrank.cli.")]:
         monkeypatch.delitem(sys.modules, name)
     assert main(["--help"]) == 2
-    assert "pip install 'oddrank[cli]'" in capsys.readouterr().err
+    assert "pip install '.[cli]'" in capsys.readouterr().err
 
 
 def test_a_closed_pipe_is_no_error():
@@ -165,5 +165,5 @@ def test_presets_and_pyod(monkeypatch):
     assert set(detector_sets.named_detectors("fast,default")) < with_pyod
     monkeypatch.setattr(detector_sets.importlib.util, "find_spec", lambda name: None)
     assert "knn" not in detector_sets.named_detectors("default")
-    with pytest.raises(MissingExtraError, match=r"oddrank\[pyod\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[pyod\]'"):
         detector_sets.named_detectors("knn")

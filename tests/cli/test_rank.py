@@ -207,7 +207,7 @@ def test_a_dask_cluster(run, messy_csv):
         (("rank", "missing.csv"), "There is no file missing.csv"),
         (("rank",), "Missing argument 'TABLE...'"),
         (("rank", "TABLE", "--detectors", "nope"), "no detector or preset 'nope'"),
-        (("rank", "TABLE", "--detectors", ","), "No detector was named"),
+        (("rank", "TABLE", "--detectors", ","), "--detectors names no detector"),
         (("rank", "TABLE", "--detectors-from", "nope"), "needs module:name"),
         (("rank", "TABLE", "--detectors-from", "nope_nope:x"), "cannot be imported"),
         (("rank", "TABLE", "--detectors-from", "json:nope"), "has no 'nope'"),

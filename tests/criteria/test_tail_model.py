@@ -67,7 +67,7 @@ def test_lumps_where_the_tail_should_be_flag_nothing():
 
 def test_too_few_rows_or_values_flag_nothing():
     assert "50 rows are too few" in model_tail(exponential(0, 50), 0.1).problem
-    assert "share their score" in model_tail(np.r_[np.zeros(400), np.ones(200)], 0.1).problem
+    assert "share the same score" in model_tail(np.r_[np.zeros(400), np.ones(200)], 0.1).problem
 
 
 def test_adjusted_p_values_are_those_of_benjamini_and_hochberg():

@@ -121,7 +121,7 @@ BAD_FILES: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "one_row.csv": (b"a,b\n1,2\n", {"columns": ["a"]}, "one_row.csv has 1 row to use, and at "
                     "least 2 are needed. Give more data."),
     "all_missing.csv": (b"a,b\n" + b"\n".join(b"%d.5,\n,%d.5" % (i, i) for i in range(20)),
-                        {"gaps": "drop"}, "Every one of the 40 rows of all_missing.csv has a "
+                        {"gaps": "drop"}, "Each of the 40 rows of all_missing.csv has a "
                         "missing value, most in 'a' (20 of 40 rows), so no row is left. "
                         "Give gaps='impute'"),
     "no_label.csv": (b"amount,b\n" + ROWS, {"label": "amout"},
@@ -129,9 +129,9 @@ BAD_FILES: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "no_column.csv": (b"amount,b\n" + ROWS, {"columns": ["z"]},
                       "no_column.csv has no column 'z'. It has 'amount', 'b'."),
     "text_asked_for.csv": (b"a,b\n1,x\n2,y\n", {"columns": ["b"]},
-                           "Column 'b' (text: 'x' in row 0) of text_asked_for.csv was asked for"),
+                           "columns= names column 'b' of text_asked_for.csv (text: 'x' in row 0)"),
     "no_median.csv": (b"a,b\n1,\n2,\n", {"columns": ["a", "b"], "gaps": "impute"},
-                      "that was asked for has no values, so it has no median."),
+                      "that columns= names has no values, so it has no median."),
 }  # fmt: skip
 
 

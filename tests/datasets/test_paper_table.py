@@ -261,4 +261,4 @@ def test_datasets_import_and_load_without_the_optional_libraries(
     assert "needs pooch, which is not installed" in done.stdout
     assert "Reading text tables needs pyarrow, which is not installed" in done.stdout
     assert "Catalogue.frame() needs pandas, which is not installed" in done.stdout
-    assert "pip install 'oddrank[datasets]'" in done.stdout
+    assert "pip install '.[datasets]'" in done.stdout

@@ -122,10 +122,10 @@ def test_the_account_says_what_was_left_out_and_why(tmp_path: Path) -> None:
     }
     assert str(table).splitlines() == [
         "people.csv: 40 rows x 2 features",
-        "  left out 'row' (row numbers: consecutive integers, each once)",
-        "  left out 'town' (text: 'Rome' in row 0)",
-        "  left out 'sex' (only 2 distinct values, fewer than 10)",
-        "  left out 'planet' (constant: always 3)",
+        "  skipped 'row' (row numbers: consecutive integers, each once)",
+        "  skipped 'town' (text: 'Rome' in row 0)",
+        "  skipped 'sex' (only 2 distinct values, fewer than 10)",
+        "  skipped 'planet' (constant: always 3)",
         "  people.csv: utf-8, separator ',', first line read as column names.",
         "  'fraud' is kept apart as the label.",
     ]

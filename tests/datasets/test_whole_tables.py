@@ -112,9 +112,9 @@ def test_titles_totals_and_remarks_are_no_rows(tmp_path: Path) -> None:
     np.testing.assert_array_equal(table.frame()["größe"], NUMBERS)
     assert table.n_rows_read == N
     assert table.line_numbers[[0, 29, 30, -1]].tolist() == [5, 34, 36, 65]
-    assert "2 lines above the column names left out: 'Sales 2024' in line 1." in table.notes
-    assert "Line 66 below the table left out: 'Summe;;1.234,5'." in table.notes
-    assert "Line 68 below the table left out: 'Source: the till'." in table.notes
+    assert "2 lines above the column names were skipped: 'Sales 2024' in line 1." in table.notes
+    assert "Line 66 below the table was skipped: 'Summe;;1.234,5'." in table.notes
+    assert "Line 68 below the table was skipped: 'Source: the till'." in table.notes
 
 
 def test_a_title_as_wide_as_the_table_before_a_blank_line(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_auto_drops_few_rows_leaves_out_empty_columns_and_imputes_the_rest() -> 
     many = read_table(with_gaps(0, 0.3, 0.3))
     assert many.n_rows == 1000
     assert many.n_imputed == int(with_gaps(0, 0.3, 0.3).isna().sum().sum())
-    assert any("Dropping rows would have lost" in note for note in many.notes)
+    assert any("gaps='drop' would drop" in note for note in many.notes)
     asked = read_table(with_gaps(0, 0.02, 0.64), columns=["c0", "c2"])
     assert asked.feature_names == ("c0", "c2")
     kept = read_table(with_gaps(0, 0.3), gaps="keep")
@@ -299,7 +299,7 @@ def test_repeated_rows_are_counted_and_dropped_on_request() -> None:
     frame = pandas.DataFrame({"x": np.r_[NUMBERS, NUMBERS[:7]], "letter": letters})
     table = read_table(frame, encode="auto")
     assert (table.n_repeated, table.n_rows) == (int(frame.duplicated().sum()), N + 7)
-    note = f"{table.n_repeated} rows repeat an earlier row; drop_duplicates=True leaves them out."
+    note = f"{table.n_repeated} rows repeat an earlier row; drop_duplicates=True drops them."
     assert note in table.notes
     dropped = read_table(frame, encode="auto", drop_duplicates=True)
     np.testing.assert_array_equal(dropped.row_numbers, np.flatnonzero(~frame.duplicated()))

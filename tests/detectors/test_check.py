@@ -60,15 +60,15 @@ class Broken(Good):
 def test_detectors_that_fit(detector):
     check = check_detector(detector)
     assert check.ok
-    assert str(check).startswith(f"{type(detector).__name__} fits.")
+    assert str(check).startswith(f"{type(detector).__name__} can be ranked.")
 
 
 @pytest.mark.parametrize(
     ("detector", "sentence"),
     [
-        (UpsideDown(), "may be upside down: say orientation='abnormality'"),
+        (UpsideDown(), "may be upside down: set orientation='abnormality'"),
         (Constant(), "gives every row the same score"),
-        (Forgetful(), "gives other scores when asked again"),
+        (Forgetful(), "gives different scores when it is called again"),
         (Neighbourly(), "differently when other rows are missing"),
         (Missing(), "returned NaN for 400 of 400 rows"),
         (Wide(), "returned scores of shape (400, 2) for 400 rows"),

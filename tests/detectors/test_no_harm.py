@@ -74,7 +74,7 @@ class Raises(Distance):
 HARMFUL = {
     "writes when fitted": (WritesWhenFitted(), "changes the rows it is given"),
     "writes when scoring": (WritesWhenScoring(), "changes the rows it is given"),
-    "buffers": (Buffers(), "returns one array again and again"),
+    "buffers": (Buffers(), "returns the same array every time"),
     "prints": (Prints(), None),
     "raises": (Raises(), "no licence"),
 }
@@ -124,7 +124,7 @@ def test_a_scaler_that_writes_in_place_is_told():
 
 def test_a_buffer_is_told_above_one_chunk():
     fitted = FittedDetector(name="buffers", detector=Buffers().fit(ROWS))
-    with pytest.raises(DetectorFailedError, match="returns one array again and again"):
+    with pytest.raises(DetectorFailedError, match="returns the same array every time"):
         fitted.score(as_table(np.random.default_rng(1).normal(size=(CHUNK_ROWS + 10, 2))))
 
 
@@ -137,4 +137,4 @@ def test_the_same_scores_given_twice_are_no_buffer():
 
 def test_check_detector_tells_it_before():
     assert "changes the rows" in str(check_detector(WritesWhenScoring()))
-    assert "one array again and again" in str(check_detector(Buffers()))
+    assert "the same array every time" in str(check_detector(Buffers()))

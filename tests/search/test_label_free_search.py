@@ -308,7 +308,7 @@ def test_halving_drops_what_fails():
 
 def test_unresolved_candidates_are_told():
     far = np.concatenate([X[:200] * 1e-6, [[1.0, 1.0]]])
-    with pytest.raises(InvalidDataError, match="excess mass of no candidate is resolved"):
+    with pytest.raises(InvalidDataError, match="No candidate has a resolved excess mass"):
         search(grid={"bandwidth": [1e-6]}).fit(far)
     everywhere = [{"bandwidth": [1e-6]}, {"bandwidth": [10.0], "kernel": ["tophat"]}]
     with pytest.warns(UnresolvedWarning, match="1 of 2 candidates are unresolved"):
@@ -336,7 +336,7 @@ def test_few_rows_are_told():
         ),
         (
             {"criterion": "neg_mass_volume"},
-            "'criterion' parameter of LabelFreeSearchCV is 'mass_volume' now, as in rank_detectors",
+            "'criterion' parameter of LabelFreeSearchCV is now 'mass_volume', as in rank_detectors",
         ),
         (
             {"n_splits": 1},
@@ -368,7 +368,7 @@ def test_few_rows_are_told():
         ({"n_iter": 0}, "'n_iter' parameter of LabelFreeSearchCV must be an int in the range [1"),
         (
             {"grid": {"bandwidth": loguniform(1, 2)}},
-            "'n_iter' parameter of LabelFreeSearchCV must be an int in the range [1, inf) where",
+            "'n_iter' parameter of LabelFreeSearchCV must be an int in the range [1, inf) if",
         ),
         ({"grid": None}, "'param_grid' parameter of LabelFreeSearchCV must be a mapping"),
         ({"grid": {"bandwidth": 3}}, "'param_grid' parameter of LabelFreeSearchCV must be a"),

@@ -1,7 +1,7 @@
 """The paper's benchmark, and users' own: cells that run once, rows that stay, tables made of rows.
 
 ======================  ======================================================================
-`load_spec`             a specification from a TOML file, or an own one: "goix2016", "verdict"
+`load_spec`             a specification from a TOML file, or one of ours: "goix2016", "verdict"
 `run_benchmark`         run what is missing, and store each row as it comes
 `read_rows`             the stored rows, packed or not
 `results_table`         measures per dataset and detector, over seeds
@@ -9,10 +9,10 @@
 `regret`                what following a verdict loses
 `summarise_agreement`   both with intervals over seeds, beside the paper's and constant verdicts
 `printed_table`         what the paper prints
-`verdict_table`         how often every judge is right, and what following it costs
+`verdict_table`         how often every judge is right, and the cost of following it
 ======================  ======================================================================
 
-The pages that this repository keeps about its own runs are made by `benchmarks/pages`.
+`benchmarks/pages` makes the pages that this repository keeps about its own runs.
 """
 
 from oddrank.benchmark.agreement import (

@@ -1,7 +1,7 @@
-"""How often a label-free verdict agrees with the labelled one, and what it costs to follow it.
+"""How often a label-free verdict agrees with the labelled one, and the cost of following it.
 
-Figures that are rounded or unresolved leave pairs tied: counts are then ranges, and a pick among
-tied detectors is one at random.
+Rounded or unresolved figures leave pairs tied. Counts are then ranges, and a pick among tied
+detectors is random.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class PairCounts:
     Attributes
     ----------
     surely : int
-        Those that both order, and order alike.
+        Pairs that both verdicts order, and order alike.
     possibly : int
-        With those that one of them leaves tied, as rounded figures do.
+        These, and the pairs that one verdict leaves tied, for example by rounding.
     total : int
-        Those that are looked at.
+        Pairs that are counted.
     """
 
     surely: int
@@ -61,7 +61,7 @@ class PairCounts:
 def count_pairs(results: Results, criterion: str, *, against: tuple[str, ...]) -> PairCounts:
     """Count the pairs that a criterion orders as all of `against` do.
 
-    Pairs on which the measures of `against` contradict each other are not looked at.
+    Pairs on which the measures of `against` contradict each other are not counted.
     """
     verdicts = [
         verdict
@@ -72,7 +72,7 @@ def count_pairs(results: Results, criterion: str, *, against: tuple[str, ...]) -
 
 
 def exact_orders(results: Results, criterion: str, *, against: tuple[str, ...]) -> PairCounts:
-    """Count the datasets on which a criterion gets every pair right that `count_pairs` looks at."""
+    """Count the datasets on which a criterion gets every pair of `count_pairs` right."""
     return _counts(
         min(_verdicts(measured, criterion, against), default=_TIED)
         for measured in by_dataset(results).values()
@@ -142,7 +142,7 @@ def _picked(measured: Mapping[str, Measures], pick: str) -> list[str]:
     return best or list(measured)
 
 
-# What is known of a pair that is looked at: wrong, tied, right.
+# What is known of a pair that is counted: wrong, tied, right.
 _WRONG, _TIED, _RIGHT = -1, 0, 1
 
 
@@ -171,4 +171,4 @@ def _counts(verdicts: Iterable[int]) -> PairCounts:
 
 def _order(pair: tuple[Measures, Measures], measure: str) -> int:
     difference = SIGNS.get(measure, 1.0) * (pair[0][measure] - pair[1][measure])
-    return (difference > 0) - (difference < 0)  # 0 for NaN: what is unresolved orders nothing
+    return (difference > 0) - (difference < 0)  # 0 for NaN: unresolved figures order nothing

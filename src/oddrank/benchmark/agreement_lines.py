@@ -1,4 +1,4 @@
-"""What a verdict gets right, and what following it loses: the lines of an agreement summary."""
+"""What a verdict gets right, and the cost of following it: lines of an agreement summary."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
     "loss_lines",
 ]
 
-# Every order of more detectors than these would be too many to count.
+# With more detectors than this there are too many orders to count.
 MOST_ORDERED = 5
 FOREST = "iforest"
 _COLUMNS: tuple[tuple[Callable[..., PairCounts], tuple[str, ...]], ...] = (
@@ -111,7 +111,7 @@ def _parsed(text: str | None) -> ShareRight | None:
 
 
 def counted_line(criterion: str, source: str, tables: Sequence[Results]) -> CountLine:
-    """Count in the first table; the others, the same with other seeds, give the interval."""
+    """Count in the first table; the other tables, with other seeds, give the interval."""
     shares = []
     for count, against in _COLUMNS:
         counts = [count(table, criterion, against=against) for table in tables]
@@ -120,7 +120,7 @@ def counted_line(criterion: str, source: str, tables: Sequence[Results]) -> Coun
 
 
 def _share(counts: Sequence[tuple[float, float, float]]) -> ShareRight:
-    """Make the first the value, and the others, if there are any, its interval."""
+    """Take the first as the value, and the others, if any, for its interval."""
     surely, possibly, total = counts[0]
     interval = None
     if len(counts) > 1:
@@ -162,7 +162,7 @@ def _expected(table: Results, order: tuple[str, ...]) -> list[tuple[float, float
 
 @dataclass(frozen=True, kw_only=True)
 class LossLine:
-    """What following one verdict loses, on average over datasets.
+    """What one loses by following a verdict, on average over datasets.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class LossLine:
 def loss_lines(
     picks: Sequence[str], source: str, tables: Sequence[Results], root: np.random.SeedSequence
 ) -> list[LossLine]:
-    """Average in the first table; the others, the same with other seeds, give the interval."""
+    """Average in the first table; the other tables, with other seeds, give the interval."""
     lines = []
     for pick in picks:
         roc, pr = (
@@ -217,7 +217,7 @@ def _beyond_forest(
 
 
 def _resampled(values: Sequence[float]) -> Estimate:
-    """Make the first the value, and the others, if there are any, its error."""
+    """Take the first as the value, and the others, if any, for its error."""
     if len(values) == 1:
         return Estimate(value=values[0], standard_error=np.nan, interval=(np.nan, np.nan))
     low, high = np.quantile(values[1:], (0.025, 0.975)).tolist()

@@ -54,12 +54,12 @@ class AgreementSummary:
     """
 
     explanation: ClassVar[str] = """\
-Pairs of detectors on one dataset that a verdict orders as ROC does, as PR does, and as both do
-where these two agree; rankings are exact if no such pair of a dataset is wrong. A range means
-that rounded or unresolved figures leave pairs tied. Ours are counted in the table of means over
-seeds; intervals (95 %) come from drawing each dataset's seeds again with replacement, so that a
-dataset with one seed adds nothing to them. Intervals in the last column are over datasets, drawn
-again with replacement."""
+The columns count pairs of detectors on one dataset that a verdict orders as ROC does, as PR does,
+and as both do where these two agree. A ranking is exact if no such pair of a dataset is wrong. A
+range means that rounded or unresolved figures leave pairs tied. Our counts are those in the table
+of means over seeds. Intervals (95 %) come from drawing each dataset's seeds again with replacement,
+so a dataset with one seed adds nothing to them. Intervals in the last column come from drawing
+datasets again with replacement."""
 
     setting: str
     n_seeds: Mapping[str, Mapping[str, int]]

@@ -1,4 +1,4 @@
-"""One cell: fit once, score each set of points once, and measure it as every preset does."""
+"""One cell: fit once, score each set of points once, and measure it by every preset."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from oddrank.rows import BoundingBox, Table, natural_order
 __all__ = ["RELATIVE_LEVELS", "STORED_MASSES", "measure_cell"]
 
 PAPER_POINTS = UniformBox(n_points=50_000, method="random", n_replicates=2)
-# One draw is one of many: fewer points than for all features, more in all draws together.
+# A single draw needs fewer points than all features at once: there are many draws.
 DRAW_SAMPLER = UniformBox(n_points=2**14, n_replicates=2)
 # Where fewer Sobol points than these fall into the level set of mass 0.9, excess mass is noise or
 # has no value at all: points are then drawn around the rows.
@@ -95,14 +95,14 @@ def _draw(
 def _training_rows(cell: Cell, train: Table) -> Table:
     limit = cell.detector.max_training_rows
     if limit and train.n_rows > limit:
-        return train.rows(np.arange(limit))  # rows are shuffled already
+        return train.rows(np.arange(limit))  # the rows are already shuffled
     return train
 
 
 def _offset(detector: Any) -> float:
     """Return what a one-class SVM subtracts from its kernel sum in `decision_function`.
 
-    The authors took that function. Far from all rows its sum is lost in rounding, and all such
+    The authors used that function. Far from all rows its sum is lost in rounding, and all such
     points tie.
     """
     return float(np.ravel(detector.offset_)[0]) if is_radial_one_class_svm(detector) else 0.0
@@ -139,7 +139,7 @@ def _oddrank(scored: _ScoredCell) -> dict[str, Any]:
     curves = _curves(criteria, scored.at.box.log_volume, len(scored.at.rows))
     measured: dict[str, Any] = {"curves": curves, "points": points, **times}
     for name, criterion in (("em", criteria.excess_mass), ("mv", criteria.mass_volume)):
-        if scored.drawn:  # one draw of many: its error is told by the others
+        if scored.drawn:  # one draw of many: the other draws show its error
             value = criterion.value * np.exp(criterion.log_unit)
             measured |= {name: float(value) if value > 0 else None, f"{name}_error": None}
         else:

@@ -1,4 +1,4 @@
-"""The cells of a benchmark: what is fitted once, scored once, and gives one row per preset."""
+"""The cells of a benchmark: each is fitted once, scored once, and gives one row per preset."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def cells_of(spec: BenchmarkSpec) -> Iterator[Cell]:
 
 
 def _pools_of(spec: BenchmarkSpec) -> Iterator[Cell]:
-    # judges hear all detectors together: one cell for all of them, under the name of the pool
+    # judges need all detectors together: one cell for all, under the name of the pool
     pool = DetectorSpec(name="pool", path="")
     for seed in spec.seeds:
         for dataset in spec.datasets:

@@ -5,7 +5,7 @@ of N. Goix, *How to Evaluate the Quality of Unsupervised Anomaly Detection Algor
 Anomaly Detection Workshop, 2016.
 
 The authors' code takes both criteria on grids, by the trapezoid rule. Preset `paper` does the same,
-so that its figures can be held against the printed ones; `oddrank.excess_mass_curve` and
+so that its figures can be compared with the printed ones; `oddrank.excess_mass_curve` and
 `oddrank.mass_volume_curve` are exact.
 """
 
@@ -77,7 +77,7 @@ def printed_table(setting: str) -> dict[tuple[str, str], dict[str, float]]:
 def in_printed_order(names: Iterable[str], position: int) -> list[str]:
     """Return datasets (position 0) or detectors (1) as the paper lists them, then by name.
 
-    Rows come in the order in which cells were finished, which should change nothing.
+    Rows come in the order in which cells were finished, and that must not change a table.
     """
     printed = list(dict.fromkeys(key[position] for key in printed_table(SETTINGS[0])))
     given = set(names)

@@ -1,4 +1,4 @@
-"""The rows of a dataset as one setting of the paper has them, and what their labels say."""
+"""The rows of a dataset in one setting of the paper, and the areas by their labels."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _loaded(dataset: DatasetSpec, data_home: str | None) -> tuple[FloatArray, La
 
 
 def _sampled(y: LabelArray, max_rows: int, random: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Sample rows down; where anomalies are rare, as many of them stay as ROC areas need."""
+    """Take a sample of the rows; it keeps as many rare anomalies as ROC areas need."""
     odd, ordinary = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     n_odd = min(len(odd), max(FEWEST_ANOMALIES, round(max_rows * len(odd) / len(y))))
     parts = (
@@ -63,7 +63,7 @@ def _sampled(y: LabelArray, max_rows: int, random: np.random.Generator) -> npt.N
 
 
 def criteria_rows(split: prepare.Split) -> BoolArray:
-    """Tell which test rows EM and MV are measured on: in the novelty setting the normal ones."""
+    """Return which test rows EM and MV are measured on: in the novelty setting the normal ones."""
     if split.setting == "novelty":
         return np.asarray(split.y_test == 0)
     return np.ones(len(split.y_test), dtype=bool)
@@ -78,7 +78,7 @@ def scored_rows(
     box: BoundingBox,
     root: np.random.SeedSequence,
 ) -> ScoredRows:
-    """Return what samplers look at: the test rows of `criteria_rows`, with their scores."""
+    """Return what samplers need: the test rows of `criteria_rows`, with their scores."""
     counted = criteria_rows(split)
     return ScoredRows(
         score=fitted.score_of_points(test),

@@ -1,4 +1,4 @@
-"""Run the cells that have no row yet, in parallel, and store each as it comes."""
+"""Run the cells that have no row yet, in parallel, and store each row when it is done."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run_benchmark(
     ----------
     spec : BenchmarkSpec
     path : path
-        A file of JSON lines. Rows that are there are not run again; a run that was stopped goes on.
+        A file of JSON lines. Stored rows are not run again, so a run that was stopped continues.
     data_home : path, optional
         A folder of raw files, as in `oddrank.datasets.load`.
     n_jobs : int, optional

@@ -1,7 +1,7 @@
 """Measures of every dataset, seed and detector, and their means over seeds.
 
 Rows are averaged over draws of features first. Seeds drawn again with replacement give other
-tables of means: these tell how much chance there is in whatever is counted in a table.
+tables of means, which show how much of a count is chance.
 """
 
 from __future__ import annotations
@@ -79,8 +79,8 @@ class SeedTables:
     Parameters
     ----------
     results : mapping of dataset, seed, detector to measures
-        From `seed_results`. Datasets without labels, and detectors that have failed on one, are
-        left out: nothing can agree with them.
+        From `seed_results`. Datasets without labels, and detectors that failed on a dataset, are
+        left out, because nothing can be compared with them.
     """
 
     def __init__(self, results: SeedResults) -> None:
@@ -108,8 +108,8 @@ class SeedTables:
     def resampled(self, n_resamples: int, random_state: Any = None) -> Iterator[MeanTable]:
         """Yield tables of seeds drawn with replacement, within each dataset on its own.
 
-        A dataset with one seed is the same in all of them, and so adds nothing to a spread; where
-        all have one, there is nothing to draw.
+        A dataset with one seed is the same in all tables, so it adds nothing to a spread. If all
+        datasets have one seed, there is nothing to draw.
         """
         if max(self.n_seeds.values(), default=0) < 2:
             return
@@ -123,7 +123,7 @@ class SeedTables:
     def _table(self, chosen: dict[str, Any]) -> MeanTable:
         table: MeanTable = {}
         with warnings.catch_warnings():
-            # seeds without a value are left out; where none has one, there is no mean
+            # seeds without a value are left out; if no seed has one, there is no mean
             warnings.filterwarnings("ignore", "Mean of empty slice", RuntimeWarning)
             for dataset, seeds in chosen.items():
                 means = np.nanmean(self._values[dataset][seeds], axis=0)

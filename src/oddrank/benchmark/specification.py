@@ -29,16 +29,16 @@ class DatasetSpec:
     name : str
         One of `oddrank.datasets.list_datasets()`, or any name with a `path`.
     path : str
-        A table of the user's own; empty for the paper's datasets.
+        The user's own table; empty for the paper's datasets.
     label : str
         Its label column, if there is one.
     anomaly : str, optional
-        The label's value that marks an anomaly. Without it: 1 of 0 and 1, true of false and true,
-        otherwise the rarer of two values, as for `oddrank rank --label`.
+        The label's value that marks an anomaly. By default it is 1 (of 0 and 1), true (of false
+        and true), or else the rarer of two values, as for `oddrank rank --label`.
     seeds : tuple of int
-        Seeds of this dataset, where they are fewer than the others'.
+        Seeds of this dataset, if it has fewer than the others.
     paper_seeds : tuple of int
-        Seeds of the preset "paper", where they are fewer: its 100,000 points cost most.
+        Seeds of the preset "paper", if there are fewer: its 100,000 points cost most.
     draws : bool
         Whether features are sub-sampled (Algorithm 1).
     """
@@ -97,7 +97,7 @@ class BenchmarkSpec:
     n_draws, draw_features : int
         Algorithm 1.
     max_rows : int
-        Rows are sampled down to this many, for quick looks; 0 takes all.
+        A sample of this many rows is used; 0 takes all.
     """
 
     name: str
@@ -115,15 +115,14 @@ class BenchmarkSpec:
         _check_all(self.presets, PRESETS, "presets")
         if "verdict" in self.presets and len(self.presets) > 1:
             raise InvalidParameterError(
-                "The preset 'verdict' of a benchmark hears all detectors together, and goes with "
-                "no other preset. Make two specifications."
+                "The preset 'verdict' of a benchmark measures all detectors together, so it cannot "
+                "be combined with another preset. Make two specifications."
             )
         for what, named in (("datasets", self.datasets), ("detectors", self.detectors)):
             names = [each.name for each in named]
             if not names or len(set(names)) < len(names):
                 raise InvalidParameterError(
-                    f"A benchmark needs at least one of its {what}, each with a name of its own. "
-                    f"Got {names}."
+                    f"A benchmark needs one or more {what} with different names. Got {names}."
                 )
 
 

@@ -1,4 +1,4 @@
-"""A pool of detectors on one dataset, setting and seed: ranked as people would, held to labels."""
+"""A pool of detectors on one dataset, setting and seed: ranked, then compared with labels."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from oddrank.rows import DIRECT_FEATURES, FeatureSubsampling, Table
 __all__ = ["COMMITTEES", "TWIN", "measure_pool"]
 
 COMMITTEES = (1, 2, 3, 4, 5, 7, 13)
-# Detectors whose names begin so differ from another one in their seed only. They take part in what
-# is said of leads, and in nothing else.
+# Detectors whose names begin so differ from another one in their seed only. They take part in the
+# statistics of leads, and in nothing else.
 TWIN = "twin of "
-# The default judge; volumes beside it decide nothing, and are measured with few points here.
+# The default judge. Volumes decide nothing there, so few points measure them.
 _JUDGE = References(volume=Volume(reference=UniformBox(n_points=2**8, n_replicates=2)))
-# The judge "volume": as many points as its cost allows beside the others.
+# The judge "volume", with as many points as is affordable.
 _VOLUME = UniformBox(n_points=2**12, n_replicates=4)
 _VOLUME_IN_DRAWS = UniformBox(n_points=2**11, n_replicates=2)
 
@@ -38,9 +38,8 @@ def measure_pool(
 ) -> dict[str, dict[str, Any]]:
     """Return what the one row of a pool says.
 
-    The training half is what a user has: it is ranked without a word about pollution, and once
-    more, where it is polluted, with `polluted=True`. The test half is labelled, and looked at by
-    nobody but this function.
+    The training half plays the user's table. It is ranked without `polluted` and, if it is
+    polluted, again with `polluted=True`. The test half is labelled, and only this function uses it.
     """
     usable = np.flatnonzero(np.ptp(split.X_train, axis=0) > 0.0)
     train = Table(values=split.X_train, feature_names=split.feature_names).features(usable)
@@ -70,7 +69,7 @@ def _call(
     polluted: bool | None,
     seed: int,
 ) -> dict[str, Any]:
-    """Rank, fit every detector as the ranking would, and hold all of it to the labels."""
+    """Rank, fit every detector as the ranking would, and compare everything with the labels."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OddrankWarning)
         ranking = rank_detectors(
@@ -112,7 +111,7 @@ def _call(
 
 
 def _committee(ranking: Ranking, scores: Mapping[str, FloatArray], names: list[str]) -> FloatArray:
-    """Return what `oddrank.Committee` scores, from fits that are there already."""
+    """Return the scores of `oddrank.Committee`, from fits that exist already."""
     return mean_log_tails(
         [ranking.held_out[name] for name in names], [scores[name] for name in names]
     )
@@ -134,7 +133,7 @@ def _short(value: float) -> float:
 def _volumes(
     detectors: Mapping[str, Any], cell: Cell, spec: BenchmarkSpec, train: Table
 ) -> dict[str, dict[str, float | None]]:
-    """Return EM and MV as the paper measures them, for the first seed: they cost most of all."""
+    """Return EM and MV as the paper measures them, for the first seed only: they cost most."""
     if cell.seed != (cell.dataset.seeds or spec.seeds)[0]:
         return {}
     in_draws = train.n_features > DIRECT_FEATURES

@@ -1,4 +1,4 @@
-"""How good every judge is, from stored rows: pairs right, and what its pick and committee lose."""
+"""How good every judge is, from stored rows: pairs right, losses of pick and committee."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _RESAMPLES = 2000
 
 
 def family_of(dataset: str) -> str:
-    """Return the family of a dataset: what is chosen on some of them is tried on others."""
+    """Return the family of a dataset: a choice made on some families is tried on others."""
     catalogue = list_datasets("all")
     return catalogue[dataset].family if dataset in catalogue.names else dataset
 
@@ -70,7 +70,7 @@ class Performance:
             return np.asarray(np.nanmean(list(self.of_dataset.values()), axis=0))
 
     def interval(self, confidence_level: float = 0.95) -> FloatArray:
-        """Return bounds of the means, shape (2, 6), by drawing families of datasets anew."""
+        """Return bounds of the means, shape (2, 6), by drawing families of datasets again."""
         families: dict[str, list[FloatArray]] = {}
         for name, figures in sorted(self.of_dataset.items()):
             families.setdefault(family_of(name), []).append(figures)
@@ -106,7 +106,7 @@ def usable_rows(rows: Iterable[Row]) -> list[Row]:
 
 
 def told(row: Row) -> Mapping[str, Any]:
-    """Return the call in which the user says what the rows are; clean ones change no fit."""
+    """Return the call with `polluted` set; `polluted=False` changes no fit."""
     call: Mapping[str, Any] = row["calls"].get("said", row["calls"]["unsaid"])
     return call
 
@@ -218,7 +218,7 @@ def _volume(name: str) -> RowJudge:
         values = [row["volumes"].get(each, {}).get(name) for each in _raw(row)]
         if all(value is None for value in values):
             return None
-        # an area without a value beats nothing
+        # an area without a value beats no other
         return np.array([-np.inf if value is None else SIGNS[name] * value for value in values])
 
     return judge
@@ -235,7 +235,7 @@ def _always(name: str) -> RowJudge:
 
 
 def _left_out_constant(rows: Sequence[Row]) -> Performance:
-    """Take the mean ROC ranks of all other families, and try this order on a dataset."""
+    """Order by the mean ROC ranks in all other families, and try this order on a dataset."""
     achieved: dict[str, FloatArray] = {}
     for dataset in dict.fromkeys(row["dataset"] for row in rows):
         others = [row for row in rows if family_of(row["dataset"]) != family_of(dataset)]
@@ -252,7 +252,7 @@ def _constant(scores: FloatArray) -> RowJudge:
 
 
 def _ceiling(rows: Sequence[Row]) -> Performance:
-    """Order by the labels of one half of the test rows, and look at the other half."""
+    """Order by the labels of one half of the test rows, and measure on the other half."""
 
     def figures(row: Row) -> FloatArray | None:
         detectors = [row["calls"]["unsaid"]["detectors"][name] for name in _raw(row)]

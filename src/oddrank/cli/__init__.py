@@ -17,8 +17,8 @@ def main(arguments: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("oddrank"):
             raise
-        sys.stderr.write(
-            f"The oddrank command needs {error.name}. Install it with: pip install 'oddrank[cli]'\n"
-        )
+        from oddrank.errors import missing_extra
+
+        sys.stderr.write(f"{missing_extra(f'The command oddrank needs {error.name}', 'cli')}\n")
         return 2
     return run(arguments)

@@ -1,4 +1,4 @@
-"""The group of commands, and how they end: exit codes, and one line for what was wrong."""
+"""The group of commands, their exit codes, and the one line that tells an error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
 )
 @click.version_option(__version__, prog_name="oddrank")
 def application() -> None:
-    """Tell which of your anomaly detectors is best, without labels."""
+    """Find out which of your anomaly detectors is best, without labels."""
 
 
 for _command in (rank, score, tune, importance, evaluate, datasets, benchmark, demo, doctor):
@@ -41,14 +41,14 @@ for _command in (rank, score, tune, importance, evaluate, datasets, benchmark, d
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run a command; whatever is wrong with the input is one line on stderr."""
+    """Run a command; an error of the input is one line on stderr."""
     try:
         result = application.main(arguments, prog_name="oddrank", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _say("Stopped.", INTERRUPTED)
     except BrokenPipeError:
-        # Whoever reads stdout has seen enough, as in `oddrank … | head`. Python would complain
-        # once more when it flushes at exit.
+        # The reader of stdout has closed it, as in `oddrank … | head`. Python would complain
+        # again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     except (click.ClickException, OddrankError, OSError) as error:

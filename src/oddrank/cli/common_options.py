@@ -75,7 +75,7 @@ def common_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def example(*lines: str) -> str:
-    """Return the end of a help text: commands to copy, each on a line of its own."""
+    """Return the end of a help text: commands to copy, one per line."""
     shown = "".join(f"\n  {line}" for line in lines)
     # \b keeps click from joining the lines.
     return f"\b\nExample:{shown}"

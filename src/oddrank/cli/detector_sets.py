@@ -1,7 +1,7 @@
 """Detectors by short names, and named sets of them.
 
-scikit-learn's are always there; PyOD's when it is installed. Only detectors whose score of a row
-depends on that row alone are offered, which leaves out ECOD and COPOD.
+scikit-learn's detectors are always available; PyOD's are if PyOD is installed. The score of a row
+must depend on that row alone, so ECOD and COPOD are not offered.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from oddrank.errors import InvalidParameterError, MissingExtraError
+from oddrank.errors import InvalidParameterError, missing_extra
 
 __all__ = ["DETECTORS", "PRESETS", "detectors_from", "named_detectors"]
 
@@ -35,7 +35,7 @@ def _svm() -> Any:
     from sklearn.linear_model import SGDOneClassSVM
     from sklearn.pipeline import make_pipeline
 
-    # Time grows with the number of rows, not with its square as for the exact machine.
+    # Time grows with the number of rows, not with its square as in the exact SVM.
     return make_pipeline(Nystroem(n_components=50), SGDOneClassSVM(nu=0.1))
 
 
@@ -54,7 +54,7 @@ def _gaussian() -> Any:
 def _robust() -> Any:
     from sklearn.covariance import EllipticEnvelope
 
-    # A Gaussian that odd rows do not pull along; minutes where `gaussian` takes seconds.
+    # A Gaussian that odd rows do not distort; it takes minutes where `gaussian` takes seconds.
     return EllipticEnvelope()
 
 
@@ -73,10 +73,7 @@ def _density() -> Any:
 def _pyod(module: str, name: str) -> Callable[[], Any]:
     def make() -> Any:
         if importlib.util.find_spec("pyod") is None:
-            raise MissingExtraError(
-                f"The detector {module!r} is PyOD's, which is not installed. "
-                "Install it with: pip install 'oddrank[pyod]'"
-            )
+            raise missing_extra(f"The detector {module!r} needs PyOD", "pyod")
         return getattr(importlib.import_module(f"pyod.models.{module}"), name)()
 
     return make
@@ -109,7 +106,7 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
 def named_detectors(text: str) -> dict[str, Any]:
     """Return detectors from a list of names and presets, such as "fast,lof".
 
-    A preset leaves out PyOD's detectors where it is not installed; naming one of them does not.
+    A preset leaves out PyOD's detectors if PyOD is not installed. To name one is then an error.
     """
     chosen: list[str] = []
     for name in (part.strip() for part in text.split(",") if part.strip()):
@@ -123,14 +120,16 @@ def named_detectors(text: str) -> dict[str, Any]:
                 f"detectors: {', '.join(DETECTORS)}."
             )
     if not chosen:
-        raise InvalidParameterError("No detector was named. Leave --detectors out for a good set.")
+        raise InvalidParameterError(
+            "--detectors names no detector. Without it oddrank uses a good set."
+        )
     return {name: DETECTORS[name]() for name in dict.fromkeys(chosen)}
 
 
 def detectors_from(place: str) -> Any:
     """Return the detectors that `module:name` holds, or that calling it returns.
 
-    Modules of the folder one stands in are found, as `python -m` finds them.
+    Modules in the current folder are found, as `python -m` finds them.
     """
     module_name, colon, attribute = place.partition(":")
     if not (module_name and colon and attribute):

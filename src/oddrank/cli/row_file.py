@@ -1,4 +1,4 @@
-"""Rows written to a file: what was found, and beside it every cell as it stands in the source."""
+"""Rows written to a file: what was found, and every cell of the source unchanged."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 __all__ = ["cells_of", "write_rows"]
 
 HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
-NOT_SCORED = "not scored: left out when the table was read"
+NOT_SCORED = "not scored: dropped when the table was read"
 
 
 def cells_of(odd: OddRows, place: int) -> list[str]:
-    """Return what is written for a row."""
+    """Return the new cells of a row."""
     return [
         f"{odd.oddness[place]:.4g}",
         _number(odd.p_values[place]),
@@ -30,7 +30,7 @@ def cells_of(odd: OddRows, place: int) -> list[str]:
 
 
 def write_rows(path: str, read: UserTable, odd: OddRows) -> None:
-    """Write all rows of the source in their order, those that were not read too."""
+    """Write all rows of the source in their order, including those that were not read."""
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         lines = _of_text(read, odd) if read.text is not None else _of_frame(read, odd)

@@ -1,4 +1,4 @@
-"""How a command is told to read a table, and the same words in its messages."""
+"""The options that say how a command reads a table, and messages that speak of them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class TableOptions:
     Attributes
     ----------
     columns : list of str or None
-        Exactly these.
+        Use exactly these.
     encode : "auto" or "none"
     gaps : "auto", "drop", "impute" or "keep"
     drop_duplicates : bool
     sheet, separator, decimal, encoding : str or None
-        Told from the file where they are None.
+        None works it out from the file.
     """
 
     columns: list[str] | None
@@ -46,19 +46,23 @@ def _former(context: click.Context, parameter: click.Parameter, value: str | Non
 _OPTIONS = (
     click.option("--impute", hidden=True, expose_value=False, callback=_former),
     click.option("--columns", metavar="NAMES",
-                 help="Use exactly these columns, commas between."),
+                 help="Use exactly these columns, separated by commas."),
     click.option("--encode", type=click.Choice(["auto", "none"]), default="auto",
                  show_default=True,
-                 help="auto uses categories, yes and no, and dates too; none only numbers."),
+                 help="auto also uses categories, yes and no, and dates; none uses numbers only."),
     click.option("--gaps", type=click.Choice(["auto", "drop", "impute", "keep"]), default="auto",
                  show_default=True,
-                 help="Missing values: drop rows, impute in every fold, or impute and let "
-                 "detectors see where gaps were (keep); auto drops up to 5 % of the rows."),
-    click.option("--drop-duplicates", is_flag=True, help="Leave out rows that repeat another."),
-    click.option("--sheet", metavar="NAME", help="Of a workbook; the first table by default."),
-    click.option("--separator", metavar="SIGN", help="Of a text file, or 'blanks'."),
+                 help="Missing values: drop their rows, impute them in every fold, or impute "
+                 "them and show detectors where they were (keep). auto drops the rows if they "
+                 "are at most 5 %, and imputes otherwise."),
+    click.option("--drop-duplicates", is_flag=True, help="Drop rows that repeat an earlier row."),
+    click.option("--sheet", metavar="NAME",
+                 help="Sheet of a workbook; by default the first with a table."),
+    click.option("--separator", metavar="SIGN",
+                 help="Separator of a text file, or 'blanks'."),
     click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign of a text file."),
-    click.option("--encoding", metavar="NAME", help="Of a text file, for example latin-1."),
+    click.option("--encoding", metavar="NAME",
+                 help="Encoding of a text file, for example latin-1."),
 )  # fmt: skip
 
 
@@ -128,8 +132,8 @@ def in_flags(text: str) -> str:
     --------
     >>> in_flags("Give gaps='impute', or name columns with columns=['a', 'the zip'].")
     "Give --gaps impute, or name columns with --columns 'a,the zip'."
-    >>> in_flags("drop_duplicates=True leaves them out; give another separator=.")
-    '--drop-duplicates leaves them out; give another --separator.'
+    >>> in_flags("drop_duplicates=True drops them; give another separator=.")
+    '--drop-duplicates drops them; give another --separator.'
     """
     for parameter, flag in _FLAGS.items():
         text = text.replace(parameter, flag)

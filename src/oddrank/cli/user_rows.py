@@ -1,4 +1,4 @@
-"""Tables that a command is given, read with an account of what was left out."""
+"""Tables that a command reads, with a list of what was skipped."""
 
 from __future__ import annotations
 
@@ -49,31 +49,30 @@ def read_rows(
         )
     except InvalidDataError as error:
         raise InvalidDataError(in_flags(str(error))) from error
-    say(in_flags(_account(table)) if common.verbose else _heading(table), common)
+    say(in_flags(_account(table)) if common.verbose else _heading(table, reading), common)
     return table
 
 
-def _heading(table: UserTable) -> str:
+def _heading(table: UserTable, reading: TableOptions) -> str:
     """Return what was read in one line, and below it what the reader may want to change."""
     parts = [f"{table.n_rows:,} rows", f"{table.n_features} features"]
     if table.left_out:
         columns = "column" if len(table.left_out) == 1 else "columns"
         parts.append(f"{len(table.left_out)} {columns} skipped (--verbose)")
-    marks = "   ".join(f"! {mark}" for mark in _marks(table))
+    marks = "   ".join(f"! {mark}" for mark in _marks(table, reading))
     lines = [f"{table.source}  {' · '.join(parts)}"]
     if marks:
         lines.append(textwrap.fill(marks, terminal_width(), break_on_hyphens=False))
     return "\n".join(lines)
 
 
-def _marks(table: UserTable) -> Iterator[str]:
+def _marks(table: UserTable, reading: TableOptions) -> Iterator[str]:
     if table.n_imputed:
         yield f"{table.n_imputed:,} gaps are imputed (--gaps drop)"
     dropped = table.n_rows_dropped
-    repeated_left_out = any("left out" in note and "earlier row" in note for note in table.notes)
-    if repeated_left_out:
+    if reading.drop_duplicates and table.n_repeated:
         dropped -= table.n_repeated
-        yield f"{table.n_repeated:,} repeated rows left out"
+        yield f"{table.n_repeated:,} repeated rows dropped"
     elif table.n_repeated:
         yield f"{table.n_repeated:,} repeated rows (--drop-duplicates)"
     if dropped > 0:
@@ -84,7 +83,7 @@ def _marks(table: UserTable) -> Iterator[str]:
 
 
 def _account(table: UserTable) -> str:
-    """Return what was used and what was left out, each column with what changes that."""
+    """Return what was used and what was skipped, each column with the flag that changes it."""
     lines = [f"{table.source}: {table.n_rows:,} rows x {table.n_features} features"]
     for column in table.left_out[:SHOWN_COLUMNS]:
         remedy = f"; {column.remedy}" if column.remedy else ""
@@ -105,7 +104,7 @@ def rows_of(table: UserTable) -> Table:
 
 
 def encoder_of(rows: Table, reading: TableOptions) -> Any:
-    """Return what makes numbers of rows that are not all numbers."""
+    """Return the encoder for rows that are not all numbers, or None."""
     from oddrank.rows import TableEncoder
 
     if rows.is_plain:

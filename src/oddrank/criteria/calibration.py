@@ -21,7 +21,7 @@ __all__ = [
 
 # Below this quantile of the held-out scores an exponential tail takes over from counting.
 TAIL_SHARE = 0.05
-# With fewer scores below it there is nothing to learn a tail from.
+# With fewer scores below it there is too little to learn a tail from.
 FEWEST_BEYOND = 3
 # The median absolute deviation of a Gaussian times this is its standard deviation.
 GAUSSIAN = 1.4826
@@ -32,9 +32,9 @@ class ScoreTail:
     """How unlikely a score, or a lower one, is for rows like the held-out ones.
 
     Above the 5 % quantile of the held-out scores rows are counted; below it the tail is
-    exponential. Scores beyond all that were seen stay in their order, but add no more than 1 to the
-    negative logarithm: a detector that was refitted may be far off its own scale on repeated rows,
-    and must not outvote all others.
+    exponential. Scores beyond all held-out scores keep their order, but add at most 1 to the
+    negative logarithm. A refitted detector may be far off its own scale on repeated rows, and must
+    not outvote all others.
 
     Attributes
     ----------
@@ -114,9 +114,9 @@ def conformal_p_values(held_out: FloatArray, scores: FloatArray) -> FloatArray:
 
 
 def choice_of_rows(values: FloatArray, n_choices: int) -> npt.NDArray[np.intp]:
-    """Return a choice for each row that depends on the row alone, and on nothing in it that counts.
+    """Return a choice for each row that depends on the row alone, and works like a throw of dice.
 
-    It stands for a throw of dice, and is the same whatever other rows are asked about.
+    The choice is the same whatever other rows are given.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def spreads_below(scores: FloatArray, ordinary: FloatArray) -> FloatArray:
     >>> spreads_below(np.array([-5.0, 0.0]), np.arange(-2.0, 3.0)).round(2)
     array([3.37, 0.  ])
     """
-    # log densities may be -inf: as odd as a number can say
+    # log densities may be -inf: as odd as a number can be
     finite, known = (np.clip(each, -1e300, 1e300) for each in (scores, ordinary))
     middle = float(np.median(known))
     spread = GAUSSIAN * float(np.median(np.abs(known - middle)))

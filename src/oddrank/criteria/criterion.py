@@ -1,4 +1,4 @@
-"""What a detector is measured by: one fact, said once."""
+"""The criteria that measure a detector, and which way is better."""
 
 from __future__ import annotations
 

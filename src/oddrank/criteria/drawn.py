@@ -1,8 +1,8 @@
 """Criteria that are averages over draws of features.
 
-Their error has two sources. Draws: another set of draws would give another average; leaving out one
-draw at a time shows it. Rows: all draws see the same test rows, so that no number of draws shows
-what another sample would change; random halves of the rows, the same in every draw, do.
+Their error has two sources. Draws: another set of draws would give another average. Leaving out one
+draw at a time shows this error. Rows: all draws see the same test rows, so draws do not show what
+another sample would change. Random halves of the rows, the same in every draw, show it.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ __all__ = ["DrawAreas", "DrawnArea", "DrawnCriteria", "DrawnCriterion"]
 class DrawnArea:
     """One criterion in one draw of features, in plain units.
 
-    Of the reference points an average needs only what fewer of them give: samplers may stop at
-    different numbers of replicates in different draws.
+    Samplers may stop at different numbers of replicates in different draws. So only the value on
+    fewer reference points is kept.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class DrawnCriterion:
     def over(
         cls, criterion: Criterion, draws: Sequence[DrawAreas], aggregation: str
     ) -> DrawnCriterion:
-        """Put the draws of one detector side by side; all of them count until some are left out."""
+        """Put the draws of one detector side by side; all of them count at first."""
         areas = [draw[criterion] for draw in draws]
         n_replicates = np.array([area.n_replicates for area in areas])
         return cls(
@@ -154,7 +154,7 @@ class DrawnCriterion:
 
     @property
     def in_draws(self) -> BoolArray:
-        """Tell the draws in which the criterion and all its resamples have a value."""
+        """Return the draws in which the criterion and all its resamples have a value."""
         resamples = np.column_stack([self.values, self.on_fewer_points, self.on_halves])
         return np.asarray((resamples > 0).all(axis=1))
 

@@ -5,8 +5,8 @@ at a time (the jackknife) shows the first; random halves of the data rows, weigh
 are already sorted, show the second: the spread of the criterion over halves is the spread of the
 criterion over samples. Both also show the upward bias of a maximum such as the excess mass.
 
-Criteria are positive and have a unit, so that everything is done with their logarithms: errors are
-relative, corrected values stay positive, and scaling a feature changes nothing else.
+Criteria are positive and have a unit, so everything is done with their logarithms. Errors are then
+relative, corrected values stay positive, and scaling a feature changes the unit only.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Estimate:
         NaN where the criterion is unresolved: see `resolved`.
     standard_error : float
     interval : (float, float)
-        Confidence interval, at the level that was asked for.
+        Confidence interval.
     """
 
     value: float
@@ -81,7 +81,7 @@ class Estimate:
 
 @dataclass(frozen=True, kw_only=True)
 class PairedRatio(Estimate):
-    """The logarithm of a ratio of two criteria that were seen on the same rows.
+    """The logarithm of a ratio of two criteria that were measured on the same rows.
 
     Attributes
     ----------
@@ -184,11 +184,11 @@ class SampledCriterion:
         return log_estimate(float(log_value), log_error, reach)
 
     def log_ratio(self, other: SampledCriterion, confidence_level: float) -> PairedRatio:
-        """Return the logarithm of `self / other`, both seen on the same rows.
+        """Return the logarithm of `self / other`, both measured on the same rows.
 
-        What moves both of them alike cancels: that is the error of a difference. Points of one
-        replicate have the same random numbers for both, and are the same if the sampler looks at no
-        detector; where one has seen more replicates, the first ones are common to both.
+        What moves both alike cancels, so this is the error of a difference. Both use the same
+        random numbers in a replicate, and the same points if the sampler does not depend on the
+        detector. If one has more replicates, the first ones are common to both.
         """
         if not (self.resolved and other.resolved):
             return UNRESOLVED_RATIO
@@ -237,10 +237,10 @@ def interval_reach(error: float, freedom: float, confidence_level: float) -> flo
 def _paired_jackknife(first: FloatArray, second: FloatArray) -> tuple[float, float]:
     """Return the variance of a difference that leaving out common replicates shows.
 
-    What each replicate adds to an average is subtracted replicate by replicate; one that only one
-    of the two has seen moves that one alone. With as many replicates on both sides this is
-    `jackknife_variance` of the difference. With more on one side, Welch and Satterthwaite tell the
-    freedom: few replicates that matter leave it small.
+    What each replicate adds to an average is subtracted replicate by replicate. A replicate that
+    only one of the two has moves that one alone. With as many replicates on both sides this is
+    `jackknife_variance` of the difference. With more on one side, Welch and Satterthwaite give the
+    freedom, which is small if it rests on few replicates.
     """
     shifts = np.zeros(max(len(first), len(second)))
     for sign, without_each in ((1.0, first), (-1.0, second)):
@@ -261,8 +261,8 @@ def pooled_error(
 ) -> tuple[float, float]:
     """Add two independent variances, each with its degrees of freedom, and a bias.
 
-    Welch and Satterthwaite: few replicates make a wide interval, if they matter at all. A
-    correction is no better known than its own size, so that its square counts as variance.
+    By Welch and Satterthwaite, few replicates make a wide interval if they matter. A correction is
+    uncertain by its own size, so its square counts as variance.
     """
     (first, first_freedom), (second, second_freedom) = points_or_draws, rows
     spread = first**2 / first_freedom + second**2 / second_freedom

@@ -1,8 +1,8 @@
 """Figures of several fits: their mean, and an error that counts what another fit would change.
 
 Rows and reference points give the error of one fit. Another training sample, and another seed of
-the detector, move a figure too, and only the spread over fits shows by how much. Two fits show it
-with a single degree of freedom; a prior that ships with the package moderates it, as in empirical
+the detector, move a figure too, and only the spread over fits shows by how much. Two fits have a
+single degree of freedom, so a prior that ships with the package moderates them, as in empirical
 Bayes tests of many genes (Smyth, "Linear models and empirical Bayes methods for assessing
 differential expression in microarray experiments", Statistical Applications in Genetics and
 Molecular Biology 3, 2004). The prior comes from datasets, never from the detectors at hand: a lead
@@ -43,7 +43,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class FitPrior:
-    """How much fits differ, before any are seen.
+    """How much fits differ, before any fit is made.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class FitPrior:
     scale : float
         Variance of one fit's figure, in units of what its rows and points explain.
     floor : float
-        What is added to that: a forest's seed moves its figures however many rows there are.
+        Added to that, because a forest's seed moves its figures however many rows there are.
     """
 
     freedom: float
@@ -60,13 +60,13 @@ class FitPrior:
     floor: float
 
 
-# Chosen on pairs and twins of datasets with labels, families of datasets left out: the rates at
-# which twins are told apart, and the power, are in docs/judging.md.
+# Chosen on pairs and twins of datasets with labels, with families of datasets left out.
+# docs/judging.md has the rates at which twins are told apart, and the power.
 AREA_PRIOR = FitPrior(freedom=5.0, scale=4.0, floor=2e-5)
-# Of logarithms of excess mass and mass volume.
+# For logarithms of excess mass and mass volume.
 VOLUME_PRIOR = FitPrior(freedom=5.0, scale=4.0, floor=2.5e-3)
-# Of averages over draws of features. Every draw is a fit of its own, so that their spread, which is
-# most of what is explained, holds much of what fits differ by already.
+# For averages over draws of features. Every draw is a separate fit, so the spread of draws already
+# contains much of the difference between fits.
 DRAWN_PRIOR = FitPrior(freedom=5.0, scale=1.0, floor=0.0)
 
 
@@ -78,8 +78,8 @@ def combine_fits(
     The variance `s²` of one fit's value is `(d₀ (c V + τ²) + (K - 1) B) / (d₀ + K - 1)`: `V` is
     what rows and points explain, `B` the variance seen over `K` fits, and the prior says
     `c V + τ²` with `d₀` degrees of freedom. It is never below `V`. Rows and points average out over
-    folds, `V / K`. What fits differ by does so over two independent halves, and no further: with
-    more folds training rows overlap (Nadeau and Bengio, 2003).
+    folds, `V / K`. The differences between fits average out over two independent halves, and no
+    further: with more folds training rows overlap (Nadeau and Bengio, 2003).
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def combine_fits(
     (2.0, 0.577, 6.0)
     """
     n_folds = len(values)
-    if n_folds == 1:  # one fit: nothing is known of others
+    if n_folds == 1:  # one fit says nothing about others
         return float(values[0]), float(np.sqrt(variances[0])), np.inf
     explained = float(np.mean(variances))
     seen = float(np.var(values, ddof=1))
@@ -185,7 +185,7 @@ class FoldedCriteria:
     Attributes
     ----------
     folds : tuple of SampledCriteria or DrawnCriteria
-        In draws of features each fold has draws of its own.
+        In draws of features each fold has its own draws.
     """
 
     folds: tuple[SampledCriteria | DrawnCriteria, ...]
@@ -215,6 +215,6 @@ class FoldedCriteria:
 
     @property
     def first_fit(self) -> SampledCriteria | None:
-        """The first fit, whose level sets curves are drawn from; None in draws of features."""
+        """The first fit, whose level sets give the curves; None in draws of features."""
         first = self.folds[0]
         return first if isinstance(first, SampledCriteria) else None

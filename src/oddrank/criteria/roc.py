@@ -41,7 +41,7 @@ class RocArea:
         return _estimate(self.value, self.of_rows, self.of_points, confidence_level)
 
     def difference(self, other: RocArea, confidence_level: float = 0.95) -> Estimate:
-        """Return by how much this area is larger, with the error of pairs.
+        """Return how much larger this area is, with the error of a paired difference.
 
         Examples
         --------
@@ -90,14 +90,14 @@ def _estimate(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MeasuredAreas:
-    """One detector's ROC areas against several reference measures: what a judgement is made of.
+    """One detector's ROC areas against several reference measures, which a judge compares.
 
     Attributes
     ----------
     areas : array of shape (n_measures,)
         From all rows.
     of_rows : array of shape (n_measures, n_kept)
-        What single rows add; many rows would be much to send, and add little.
+        What single rows add, for a part of the rows: all of them would be much to send.
     of_points : array of shape (n_measures, n_points)
         What single points add.
     n_rows : int

@@ -24,7 +24,7 @@ __all__ = ["CriteriaOptions", "SampledCriteria", "innermost_threshold", "sample_
 
 @dataclass(frozen=True, kw_only=True)
 class CriteriaOptions:
-    """What the criteria are.
+    """Options of the criteria.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ def sample_criteria(
 
 
 def innermost_threshold(data_scores: FloatArray, options: CriteriaOptions) -> float:
-    """Return the highest score whose level set still holds the lowest mass that is asked for."""
+    """Return the highest score whose level set still holds the lowest mass that is needed."""
     lowest = min(options.excess_mass_floor, options.mass_range[0])
     # The same sums as in `sample_criteria`: a mass of exactly the lowest one is enough.
     n_rows = len(data_scores)
@@ -163,8 +163,8 @@ def _areas_of_halves(
     random: np.random.Generator,
 ) -> list[tuple[float, float]]:
     # Pairs of one volume are one step of either curve: the outermost stands for all of them. And
-    # only masses above the lowest one that is asked for matter, which no half moves by twelve of
-    # its standard deviations, 6 / sqrt(n).
+    # only masses above the lowest one that is needed matter. No half moves it by twelve of its
+    # standard deviations, 6 / sqrt(n).
     steps = np.flatnonzero(np.append(pooled[1:] > pooled[:-1], True))
     n_rows = len(order)
     lowest = min(options.excess_mass_floor, options.mass_range[0]) - 6.0 / np.sqrt(n_rows)

@@ -1,9 +1,9 @@
 """How unlikely the oddest rows of a table are, by a model of the tail of its other rows.
 
 Ranks of a table's rows among themselves can never be small enough for a list with few false
-discoveries (the i-th oddest of n has i/n). So a generalised Pareto distribution is fitted to what
-lies between the 70 % and the 88 % quantile of oddness, and says how far ordinary rows reach. The
-oddest rows do not take part in the fit: they may be what is looked for.
+discoveries (the i-th oddest of n has i/n). So a generalised Pareto distribution is fitted between
+the 70 % and the 88 % quantile of oddness, and says how odd ordinary rows can be. The oddest rows do
+not take part in the fit, because they may be anomalies.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["TailModel", "model_tail"]
 # Chosen on simulated tables (docs/rows.md): where the tail begins, and what is left out of the
 # first fit, as shares of the rows.
 TAIL_SHARE, TOP_SHARE = 0.3, 0.12
-# A window of the tail hardly tells its shape: most tails of scores are a little heavier than
+# A part of the tail hardly shows its shape. Most tails of scores are a little heavier than
 # exponential (shape 0).
 SHAPE, SHAPE_SPREAD = 0.1, 0.1
 FEWEST_ROWS = 100
 MOST_ROUNDS = 8
-# The fitted tail is not believed below this p-value of its Kolmogorov-Smirnov test.
+# The fitted tail is rejected below this p-value of its Kolmogorov-Smirnov test.
 POOR_FIT = 0.01
 _LEAST = 1e-300
 
@@ -38,15 +38,15 @@ class TailModel:
     Attributes
     ----------
     p_values, adjusted_p_values : arrays
-        NaN where the tail cannot be believed; adjusted after Benjamini and Hochberg.
+        NaN if the model does not hold; adjusted after Benjamini and Hochberg.
     flagged : array of bool
-        Rows whose adjusted p-value is at most the false-discovery rate that was asked for.
+        Rows whose adjusted p-value is at most the false-discovery rate.
     shape, scale : float
         Of the generalised Pareto distribution.
     fit : float
         P-value of the test of the fit.
     problem : str
-        Why the tail cannot be believed; empty if it can.
+        Why the model does not hold; empty if it does.
     """
 
     p_values: FloatArray
@@ -78,12 +78,13 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
     if len(oddness) < FEWEST_ROWS:
         return _nothing(
             len(oddness),
-            f"{len(oddness)} rows are too few to learn how far ordinary rows reach; "
-            f"{FEWEST_ROWS} are needed",
+            f"{len(oddness)} rows are too few to model ordinary scores; {FEWEST_ROWS} are needed",
         )
     tail = _Tail.of(oddness)
     if tail.n_different < FEWEST_ROWS // 10:
-        return _nothing(len(oddness), "too many rows share their score to learn a tail from them")
+        return _nothing(
+            len(oddness), "too many rows share the same score to model the tail of the scores"
+        )
     end, seen = tail.end_of(TOP_SHARE), set[float]()
     for _ in range(MOST_ROUNDS):
         scale, shape = tail.fit(end)
@@ -99,8 +100,7 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
     if flagged.mean() > TOP_SHARE:
         return _nothing(
             len(oddness),
-            f"{flagged.mean():.0%} of the rows would stand out, too many to be exceptions: the "
-            "scores have no tail that ordinary rows fill",
+            f"{flagged.mean():.0%} of the rows would stand out, which is too many to be exceptions",
         )
     fit = tail.test(scale, shape, end)
     if fit < POOR_FIT:

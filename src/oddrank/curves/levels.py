@@ -1,4 +1,4 @@
-"""The narrow waist: a scoring function as its list of (mass, volume) pairs.
+"""A scoring function as its list of (mass, volume) pairs: the centre of the design.
 
 At a threshold `u` the level set `{s >= u}` has a mass `P(s(X) >= u)`, counted on data, and a volume
 `Leb(s >= u)`, summed over weighted reference points. The pairs at the distinct data scores are all
@@ -115,8 +115,7 @@ def check_scores(scores: npt.ArrayLike, name: str) -> FloatArray:
     n_missing = int(np.isnan(values).sum())
     if n_missing:
         raise InvalidDataError(
-            f"{name} holds {n_missing} NaN, which have no place in an order. "
-            "Mend the scoring function."
+            f"{name} holds {n_missing} NaN, which cannot be ordered. Correct the scoring function."
         )
     return values
 
@@ -158,7 +157,7 @@ def sort_reference(
 def increments(values: FloatArray, start: float) -> FloatArray:
     """Return what each value adds to the one before, the first to `start`.
 
-    `np.diff` with `prepend` does the same at three times the cost; resampling asks often.
+    `np.diff` with `prepend` does the same at three times the cost, and resampling calls it often.
     """
     added = np.empty(len(values))
     added[:1] = values[:1] - start

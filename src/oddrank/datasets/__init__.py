@@ -11,8 +11,8 @@
 `cache_folder`          where downloads are kept
 ======================  ======================================================================
 
-This package imports with oddrank's own dependencies; downloads and file formats need the extra
-`oddrank[datasets]`, and say so.
+This package imports with oddrank's own dependencies; downloads and file formats need the
+extra `datasets`, and say so if it is missing.
 """
 
 from oddrank.datasets import prepare

@@ -1,4 +1,4 @@
-"""The facts of the paper's table "Original Datasets characteristics", and who to thank."""
+"""The facts of the paper's table "Original Datasets characteristics", with citations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class DatasetFacts:
         The same counts with every row of the original files once (`preset="clean"`). They differ
         from the paper's for shuttle only.
     family : str
-        Datasets of one family come from one source: where something is chosen on some datasets and
+        Datasets of one family come from one source. If something is chosen on some datasets and
         tried on others, a family stays on one side.
     """
 

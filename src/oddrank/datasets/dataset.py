@@ -83,7 +83,7 @@ class Dataset:
 
     @property
     def anomaly_percent(self) -> float:
-        """Anomalies in percent of all rows."""
+        """Anomalies in per cent of all rows."""
         return 100.0 * self.n_anomalies / self.n_rows if self.n_rows else 0.0
 
     def frame(self) -> Any:

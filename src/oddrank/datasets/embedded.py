@@ -1,4 +1,4 @@
-"""Datasets that scikit-learn ships: nothing is downloaded, nothing else is needed."""
+"""Datasets that scikit-learn ships: nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def load_embedded(name: str = "breast_cancer") -> Dataset:
     Returns
     -------
     Dataset
-        Features with fewer than 10 distinct values are left out, as in the paper. Anomalies are
-        as frequent as that class is; `prepare.cap_anomalies` makes them rare.
+        Features with fewer than 10 distinct values are skipped, as in the paper. Anomalies are
+        as frequent as their class; `prepare.cap_anomalies` makes them rare.
 
     Examples
     --------

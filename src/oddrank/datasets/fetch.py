@@ -1,8 +1,8 @@
 """Raw files from the user's folder, from the cache, or from where they are published.
 
-Every file is proved by its SHA-256 before it is used. A download is tried at each address, and
-again once if the transfer breaks off or the hash is wrong; when nothing helps, one sentence says
-which file with which hash to put where.
+The SHA-256 of every file is checked before the file is used. A download is tried at each address,
+and once more if the transfer breaks off or the hash is wrong. If all fails, one sentence says which
+file with which hash to put where.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _CHUNK_BYTES = 2**16
 
 @dataclass(frozen=True, kw_only=True)
 class FoundFile:
-    """A raw file on disk, and the hash of its bytes as they lie there."""
+    """A raw file on disk, and the hash of its bytes."""
 
     raw: RawFile
     path: Path
     sha256: str
 
     def check(self) -> None:
-        """Refuse it unless its content is the registry's."""
+        """Refuse the file unless its content has the hash of the registry."""
         check_content(self.raw, self.path, self.sha256)
 
 
@@ -58,7 +58,7 @@ def find_file(raw: RawFile, folders: Sequence[Path]) -> FoundFile | None:
 
 
 def download_file(raw: RawFile, folder: Path, *, progress: bool) -> FoundFile:
-    """Download `raw` into `folder`, and prove it."""
+    """Download `raw` into `folder`, and check its hash."""
     failures = {}
     for url in raw.urls:
         for attempt in range(1 + RETRIES):
@@ -108,8 +108,8 @@ def _download_once(raw: RawFile, url: str, folder: Path, *, progress: bool) -> F
 
 def _retrieve(raw: RawFile, url: str, folder: Path, *, progress: bool) -> Path:
     pooch = require("pooch", f"Downloading {raw.download_name}")
-    # pooch checks what it can before it moves the file into place: a packed file is proved by its
-    # content afterwards.
+    # pooch checks what it can before it moves the file into place. The content of a packed file is
+    # checked afterwards.
     known_hash = None if raw.packed_name and raw.sha256 else raw.sha256 or raw.packed_sha256
     with _progress_bar(raw.download_name, shown=progress) as bar, _quiet(pooch.get_logger()):
         downloader = pooch.HTTPDownloader(
@@ -154,4 +154,4 @@ def _reason(error: Exception) -> str:
     if isinstance(error, exceptions.ConnectionError):
         return "no connection"
     other = re.search(r"got ([0-9a-f]{64})", str(error))
-    return f"what came has SHA-256 {other[1]}" if other else f"{error}"
+    return f"the download has SHA-256 {other[1]}" if other else f"{error}"

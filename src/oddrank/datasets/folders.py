@@ -1,4 +1,4 @@
-"""The folders that `load` uses, and the environment variables that move them."""
+"""The folders that `load` uses, and the environment variables that set them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data whose density is known exactly, so that results can be held against the truth.
+"""Data whose density is known exactly, so that results can be compared with the truth.
 
 Every kind can be sampled and has a closed-form log density that integrates to 1 (the tests check
 both). No download, no optional library.
@@ -184,7 +184,7 @@ class KnownDensitySample:
         return tuple(f"x{j}" for j in range(self.X.shape[1]))
 
     def log_density(self, X: Any) -> FloatArray:
-        """Return the true log density of each row: the best score there is, higher = more normal.
+        """Return the true log density of each row: the best possible score, higher = more normal.
 
         `evaluate_scores(sample.log_density, sample.X)` gives the criteria of a perfect detector.
         """

@@ -38,8 +38,8 @@ def load(
 ) -> Dataset:
     """Return a dataset with its rows, features and anomalies.
 
-    Files are looked for in `data_home`, then in the cache, then downloaded; hashes are checked
-    each time. The parsed table is cached too.
+    oddrank looks for the files in `data_home`, then in the cache, and then downloads them. It
+    checks hashes each time. The parsed table is cached too.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def load(
         Where downloads and parsed tables are kept; by default the folder that `ODDRANK_CACHE`
         names, or `oddrank` in the user's cache folder.
     download : bool
-        Whether files that are not there may be downloaded.
+        Whether missing files may be downloaded.
     progress : bool
         Whether a download shows a progress bar.
 
@@ -66,7 +66,7 @@ def load(
     Raises
     ------
     InvalidDataError
-        If a file cannot be had, or is not the one the paper used; the sentence names the file, its
+        If a file is missing, or is not the one the paper used. The message names the file, its
         hash, and the folder to put it in.
     """
     facts = list_datasets("all")[name]
@@ -138,7 +138,7 @@ def _check_counts(table: Parsed, facts: DatasetFacts, preset: str) -> None:
     if counts != expected:
         raise InvalidDataError(
             f"{facts.name} came out with (rows, features, anomalies) = {counts}, but the catalogue "
-            f"has {expected}. Please report this: the files are right and the steps are not."
+            f"has {expected}. Please report this: the files are right, so the code is wrong."
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from oddrank.errors import MissingExtraError
+from oddrank.errors import missing_extra
 
 
 def require(module: str, purpose: str) -> Any:
@@ -24,13 +24,10 @@ def require(module: str, purpose: str) -> Any:
     Traceback (most recent call last):
     ...
     oddrank.errors.MissingExtraError: Reading clay tablets needs not_a_library, which is not
-    installed. Install it with: pip install 'oddrank[datasets]'
+    installed. In the folder of oddrank's checkout, run: pip install '.[datasets]'
     """
     try:
         return importlib.import_module(module)
     except ImportError as error:
         library = module.split(".", maxsplit=1)[0]
-        raise MissingExtraError(
-            f"{purpose} needs {library}, which is not installed. "
-            "Install it with: pip install 'oddrank[datasets]'"
-        ) from error
+        raise missing_extra(f"{purpose} needs {library}", "datasets") from error

@@ -1,7 +1,7 @@
 """Parsed tables, kept as npz under a key made of hashes.
 
-The key holds the SHA-256 of every raw file as it lies on disk, so a table is found again only if
-it was made from the very same bytes, and those had been proved when it was made.
+The key holds the SHA-256 of every raw file on disk. So a table is found again only if it was made
+from the very same bytes, and these were checked when it was made.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def read(path: Path) -> Parsed | None:
 
 
 def write(path: Path, table: Parsed) -> None:
-    """Keep the table; a folder that cannot be written is no reason to fail."""
+    """Keep the table; if the folder cannot be written, go on without."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".npz")
         try:
             with os.fdopen(handle, "wb") as file:
                 np.savez(file, X=table.X, y=table.y, feature_names=np.array(table.feature_names))
-            # Whoever reads at the same time sees the whole table or none.
+            # Another process that reads at the same time sees the whole table or none.
             Path(temporary).replace(path)
         finally:
             Path(temporary).unlink(missing_ok=True)

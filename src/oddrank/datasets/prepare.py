@@ -1,6 +1,6 @@
 """What the paper's authors did between loading a dataset and fitting a detector.
 
-Each step takes a `Dataset`, or a pair `(X, y)`, and returns the same; each can be left out, and
+Each step takes a `Dataset`, or a pair `(X, y)`, and returns the same. Each step is optional, and
 those that draw random numbers take a `random_state`. Steps given the same `random_state` draw from
 different streams. `paper_split` composes them all.
 
@@ -74,7 +74,7 @@ class Split:
 
 
 def cap_anomalies(data: Data, *, share: float = 0.1, random_state: Any = None) -> Data:
-    """Keep a random `int(share * n_normal)` anomalies where there are more; rows keep their order.
+    """Keep a random `int(share * n_normal)` anomalies if there are more; rows keep their order.
 
     Examples
     --------

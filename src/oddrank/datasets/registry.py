@@ -1,9 +1,9 @@
-"""The raw files of every dataset: where they are published, and the hash that proves them.
+"""The raw files of every dataset: where they are published, and their hashes.
 
 A file is known by the SHA-256 of its *content*. The repository serves some files packed (gzip,
 zip, or Unix `compress`), and a packed copy made by somebody else has other bytes around the same
-content, so the content is what is checked; where the hash of the packed file has been published,
-a file that has it needs no unpacking to be proved.
+content. So the content is checked. If the hash of the packed file has been published, a file that
+has it need not be unpacked for the check.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class RawFile:
     Attributes
     ----------
     folder, name : str
-        It is looked for as `<data folder>/<folder>/<name>`.
+        Its place is `<data folder>/<folder>/<name>`.
     sha256 : str or None
         Of the content, unpacked. None where only the packed file's hash has been published.
     addresses : tuple of str

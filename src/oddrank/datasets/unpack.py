@@ -1,4 +1,4 @@
-"""The content of a raw file, plain or packed, and the proof that it is the right one."""
+"""The content of a raw file, plain or packed, and the check of its hash."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from oddrank.errors import InvalidDataError
 
 
 def sha256_of_file(path: Path) -> str:
-    """Return the SHA-256 of a file as it lies on disk."""
+    """Return the SHA-256 of a file on disk."""
     with path.open("rb") as file:
         return _sha256_of_stream(file)
 
@@ -32,7 +32,7 @@ def _sha256_of_stream(file: BinaryIO) -> str:
 
 @contextmanager
 def open_content(raw: RawFile, path: Path) -> Iterator[BinaryIO]:
-    """Open the unpacked content of `raw`, which lies at `path`."""
+    """Open the unpacked content of `raw`, which is at `path`."""
     try:
         with _opened(raw, path) as file:
             yield file
@@ -71,7 +71,7 @@ def _uncompress(path: Path) -> bytes:
 
 
 def check_content(raw: RawFile, path: Path, file_sha256: str) -> None:
-    """Refuse a file whose content is not the one of the registry."""
+    """Refuse a file whose content does not have the hash of the registry."""
     if file_sha256 in {raw.packed_sha256, raw.sha256}:
         return
     found, expected = file_sha256, raw.sha256 or raw.packed_sha256

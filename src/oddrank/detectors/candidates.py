@@ -1,4 +1,4 @@
-"""Detectors under a name, with what stands before them, and their fitted copies."""
+"""Detectors with their names and their preprocessing, and their fitted copies."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Candidate:
     detector : object
     orientation : None, "normality" or "abnormality"
     preprocess : transformer or None
-        Fitted on the training rows before the detector, which gets what it gives.
+        Fitted on the training rows before the detector, which gets its output.
     """
 
     name: str
@@ -68,10 +68,10 @@ class Candidate:
         fold: int | None = None,
         scale: bool = False,
     ) -> FittedDetector:
-        """Fit a copy on these rows, behind its preprocessing; folds have seeds of their own.
+        """Fit a copy on these rows, behind its preprocessing; every fold has its own seed.
 
-        With `scale` every feature is standardised first, after the preprocessing. Frames that are
-        not all numbers are left as they are where nothing makes numbers of them.
+        With `scale` every feature is standardised after the preprocessing. Frames that are not all
+        numbers stay as they are if there is no preprocessing.
         """
         steps: list[Any] = []
         if scale or self.preprocess is not None:
@@ -86,7 +86,7 @@ class Candidate:
         before = fit_detector(make_pipeline(*steps), table, root, fold=fold, name=self.name)
         prepared = as_table(before.transform(table.wrap(table.values)))
         inner = replace(self, preprocess=None).fit(prepared, root, fold=fold)
-        # the scores of a PreparedDetector have their sign already
+        # the scores of a PreparedDetector already have their sign
         return FittedDetector(name=self.name, detector=PreparedDetector(before, inner))
 
 
@@ -100,7 +100,7 @@ def check_can_fit(detector: Any) -> None:
 
 
 def copy_detector(detector: Any) -> Any:
-    """Return an unfitted copy; a deep one of what scikit-learn cannot clone."""
+    """Return an unfitted copy; a deep copy if scikit-learn cannot clone it."""
     check_can_fit(detector)
     try:
         return clone(detector)
@@ -116,10 +116,10 @@ def fit_detector(
     fold: int | None = None,
     name: str = "",
 ) -> Any:
-    """Return a fitted copy; where its `random_state` is None it is given one.
+    """Return a fitted copy; if its `random_state` is None it gets one.
 
     That seed is the same for every detector, whatever their order or number. A number is the root
-    of the seeds of all folds: two forests that differ in their seed differ in every fold anew.
+    of the seeds of all folds: two forests with different seeds are new draws in every fold.
     """
     check_can_fit(detector)
     called = name or detector_name(detector)
@@ -164,7 +164,7 @@ def detector_name(detector: Any) -> str:
 def name_candidates(
     detectors: Mapping[str, Any] | Sequence[Any], orientation: str | Mapping[str, str] | None
 ) -> list[Candidate]:
-    """Name every detector, and refuse what can be seen to be unfit before any work starts."""
+    """Name every detector, and refuse unfit ones before any work starts."""
     pairs = _pairs(detectors)
     if not pairs:
         raise InvalidParameterError("There are no detectors to rank. Pass at least one.")
@@ -172,7 +172,7 @@ def name_candidates(
     for name, count in Counter(names).items():
         if count > 1:
             raise InvalidParameterError(
-                f"{count} detectors are called {name!r}. Give every detector a name of its own."
+                f"{count} detectors are called {name!r}. Give every detector a different name."
             )
     directions = _orientations(orientation, names)
     candidates = []

@@ -1,4 +1,4 @@
-"""A public check that people run on their own detector before they rank it."""
+"""A public check to run on your own detector before you rank it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DetectorCheck:
     problems : tuple of str
         Sentences that say why the detector cannot be ranked; none if it fits.
     remarks : tuple of str
-        Sentences about what will work less well than it could.
+        Sentences about what works less well than it could.
     """
 
     name: str
@@ -42,18 +42,18 @@ class DetectorCheck:
         return not self.problems
 
     def __str__(self) -> str:
-        head = f"{self.name} " + ("fits." if self.ok else "does not fit:")
+        head = f"{self.name} " + ("can be ranked." if self.ok else "cannot be ranked:")
         return "\n".join([head, *(f"  - {sentence}" for sentence in self.problems + self.remarks)])
 
 
 def check_detector(
     detector: Any, X: Any = None, *, orientation: str | None = None, random_state: Any = None
 ) -> DetectorCheck:
-    """Tell whether a detector fits, and what is wrong if it does not.
+    """Check whether a detector can be ranked, and say what is wrong if it cannot.
 
-    A copy is fitted (functions and models without `fit` are used as they are), asked for scores,
-    and looked at: one finite number per row, the same scores twice and in pieces, rows far away
-    less normal than rows in the middle, and able to be sent to another process.
+    A copy is fitted and scores rows (functions and models without `fit` are used as they are). It
+    must return one number per row, and the same scores twice and in pieces. Rows far away must be
+    less normal than rows in the middle. It should be possible to send it to another process.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def check_detector(
     --------
     >>> from sklearn.neighbors import LocalOutlierFactor
     >>> print(check_detector(LocalOutlierFactor()))
-    LocalOutlierFactor does not fit:
+    LocalOutlierFactor cannot be ranked:
       - LocalOutlierFactor(novelty=False) cannot score new points. Use novelty=True.
     >>> check_detector(LocalOutlierFactor(novelty=True)).ok
     True
@@ -105,9 +105,9 @@ def _found(fitted: FittedDetector, table: Table, scores: FloatArray) -> Iterator
 def _problems(fitted: FittedDetector, table: Table, scores: FloatArray) -> Iterator[str]:
     name = fitted.name
     if (scores == scores[0]).all():
-        yield f"{name} gives every row the same score, so there is nothing to rank by."
+        yield f"{name} gives every row the same score, so it cannot rank them."
     if not np.allclose(fitted.score(table), scores, equal_nan=True):
-        yield f"{name} gives other scores when asked again. Fix its random state."
+        yield f"{name} gives different scores when it is called again. Set its random_state."
     half = table.rows(np.arange(table.n_rows // 2))
     if not np.allclose(fitted.score(half), scores[: half.n_rows]):
         yield (
@@ -119,7 +119,7 @@ def _problems(fitted: FittedDetector, table: Table, scores: FloatArray) -> Itera
     if np.median(fitted.score(far)) > np.median(scores):
         yield (
             f"{name} finds rows far away from the data more normal than the data. "
-            "Its scores may be upside down: say orientation='abnormality' if high means odd."
+            "Its scores may be upside down: set orientation='abnormality' if high means odd."
         )
 
 

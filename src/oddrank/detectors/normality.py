@@ -43,13 +43,13 @@ def normality_function(detector: Any, *, orientation: str | None = None) -> Call
 
         - a scikit-learn outlier detector, density estimator (`KernelDensity`, `GaussianMixture`),
           or anything else with a `score_samples` method: higher is more normal by scikit-learn's
-          convention. Outlier detectors without it are asked for `decision_function`;
+          convention. For outlier detectors without it, `decision_function` is used;
         - a PyOD detector: its `decision_function` is higher for more abnormal rows, and negated;
         - a `Pipeline` or a search around one of these: the last step decides;
         - a function of rows, taken to be higher for more normal rows.
     orientation : None, "normality" or "abnormality"
-        What high scores mean. None asks for the conventions above; naming it overrules them, and
-        is needed for objects that follow none of them.
+        What high scores mean. None follows the conventions above. A given value overrules
+        them. Objects that follow none of the conventions need it.
 
     Examples
     --------
@@ -100,8 +100,8 @@ def _method_and_sign(detector: Any, orientation: str | None) -> tuple[Callable[[
 def innermost(detector: Any) -> Any:
     """Return the detector inside pipelines and searches.
 
-    What is an outlier detector by scikit-learn's own class, a `LabelFreeSearchCV` too, answers for
-    its own scores.
+    An outlier detector by scikit-learn's own class keeps its own scores, and so does a
+    `LabelFreeSearchCV`.
     """
     if isinstance(detector, OutlierMixin):
         return detector
@@ -115,7 +115,7 @@ def innermost(detector: Any) -> Any:
 
 
 def is_pyod(detector: Any) -> bool:
-    """Tell whether this is a PyOD detector, without importing PyOD."""
+    """Return whether this is a PyOD detector, without importing PyOD."""
     return any(
         base.__name__ == "BaseDetector" and base.__module__.partition(".")[0] == "pyod"
         for base in type(detector).__mro__
@@ -138,9 +138,9 @@ def _refuse_inlier_only_lof(core: Any) -> None:
 
 
 def is_radial_one_class_svm(detector: Any) -> bool:
-    """Tell whether this is scikit-learn's own class, fitted on dense rows with the radial kernel.
+    """Return whether this is scikit-learn's own class, fitted on dense rows, with a radial kernel.
 
-    Sub-classes may score in their own way and keep it.
+    Sub-classes may score in their own way, and keep it.
     """
     return (
         type(detector) is OneClassSVM
@@ -154,7 +154,7 @@ def _unknown_sentence(detector: Any) -> str:
     if hasattr(detector, "decision_function"):
         return (
             f"{name} has a decision_function whose direction is not known: it is neither a "
-            "scikit-learn outlier detector nor a PyOD detector. Say what high values mean with "
+            "scikit-learn outlier detector nor a PyOD detector. Set what high values mean with "
             "orientation='normality' or orientation='abnormality'."
         )
     return (
@@ -172,9 +172,9 @@ class FittedDetector:
     name : str
         What it is called in messages.
     detector : object
-        As its library has it: `oddrank.detectors.normality` says what is understood.
+        The library's own detector: `oddrank.detectors.normality` says which are understood.
     orientation : None, "normality" or "abnormality"
-        What high scores mean; None asks for the library's convention.
+        What high scores mean; None takes the library's convention.
     """
 
     name: str
@@ -198,14 +198,14 @@ class FittedDetector:
         return np.concatenate(chunks)
 
     def score_of_points(self, like: Table) -> Callable[[FloatArray], FloatArray]:
-        """Return a function of plain points, which are handed over as rows of `like` would be."""
+        """Return a function of plain points, which are passed on in the form of `like`."""
         return lambda points: self.score(like.with_values(points))
 
     def _score_chunk(self, table: Table, values: FloatArray) -> FloatArray:
         rows = LentRows(table, values)
         try:
             with warnings.catch_warnings():
-                # Some of scikit-learn's detectors drop a frame's names before they ask themselves.
+                # Some of scikit-learn's detectors drop a frame's names before they call themselves.
                 warnings.filterwarnings("ignore", message="X does not have valid feature names")
                 # Rows and points may have levels that no training row of a fold has.
                 warnings.filterwarnings("ignore", message="Found unknown categories")
@@ -228,7 +228,7 @@ class FittedDetector:
 
 def _checked(scores: Any, n_rows: int, name: str) -> FloatArray:
     try:
-        values = np.array(scores, dtype=np.float64)  # a copy: the detector may use its own again
+        values = np.array(scores, dtype=np.float64)  # a copy: the detector may reuse its own
     except (TypeError, ValueError):
         raise DetectorFailedError(
             f"{name} returned scores that are not numbers. It must return one number per row."
@@ -243,14 +243,14 @@ def _checked(scores: Any, n_rows: int, name: str) -> FloatArray:
     n_missing = int(np.isnan(values).sum())
     if n_missing:
         raise DetectorFailedError(
-            f"{name} returned NaN for {n_missing} of {n_rows} rows, which have no place in an "
-            "order. Mend the detector, or clip what it divides by."
+            f"{name} returned NaN for {n_missing} of {n_rows} rows, and NaN cannot be ordered. "
+            "Correct the detector; a division by 0 is a common cause."
         )
     return values
 
 
 class LentRows:
-    """A copy of rows for one detector, so that no other sees what it does to them.
+    """A copy of rows for one detector, so that its changes do not reach the others.
 
     Parameters
     ----------
@@ -268,13 +268,13 @@ class LentRows:
     def check_unchanged(self, name: str) -> None:
         """Refuse a detector that has written into its copy.
 
-        Frames of several types are made anew for every call, and not looked at again.
+        Frames of several types are made again for every call, and are not checked.
         """
         if not self._table.is_plain or self._unchanged():
             return
         raise DetectorFailedError(
-            f"{name} changes the rows it is given, so that its figures would depend on who else "
-            "uses them. Let it work on a copy (copy=True in scikit-learn's transformers)."
+            f"{name} changes the rows it is given, so its figures would depend on other users of "
+            "these rows. Let it work on a copy (copy=True in scikit-learn's transformers)."
         )
 
     def _unchanged(self) -> bool:
@@ -283,18 +283,18 @@ class LentRows:
 
 
 class LastAnswer:
-    """The scores that a detector gave last, and what they were then."""
+    """The last scores of a detector, and a copy of them."""
 
     def __init__(self) -> None:
         self._given: Any = None
         self._then: FloatArray | None = None
 
     def check_kept(self, given: Any, name: str) -> None:
-        """Refuse a detector whose last answer has changed meanwhile, and remember the new one."""
+        """Refuse a detector whose last scores have changed since, and keep the new ones."""
         if self._then is not None and not np.array_equal(self._flat(self._given), self._then):
             raise DetectorFailedError(
-                f"{name} returns one array again and again, so that earlier scores change when it "
-                "is asked anew. Let it return a new array each time."
+                f"{name} returns the same array every time, so earlier scores change when it is "
+                "called again. Let it return a new array each time."
             )
         self._given, self._then = given, self._flat(given).copy()
 

@@ -29,15 +29,15 @@ __all__ = [
 
 
 class PlainNumbers(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """What a transformer gave, as an array of numbers: sparse ones are filled in."""
+    """Turns the output of a transformer into an array of numbers; sparse output becomes dense."""
 
     def fit(self, X: Any, y: Any = None) -> PlainNumbers:  # noqa: ARG002
-        """Look at the number of columns."""
+        """Store the number of columns."""
         self.n_features_in_ = self.transform(X).shape[1]
         return self
 
     def transform(self, X: Any) -> FloatArray:
-        """Return an array of numbers, or say which columns are none."""
+        """Return an array of numbers, or say which columns are not numbers."""
         table = as_table(X.toarray() if hasattr(X, "toarray") else X, minimum_rows=1)
         if any(column.kind not in ("number", "boolean") for column in table.columns):
             raise InvalidDataError(
@@ -69,7 +69,7 @@ class PreparedDetector:
 
 
 def preparation(preprocess: Any, table: Table, *, scale: bool) -> list[Any]:
-    """Return the transformers that stand before a detector, in their order."""
+    """Return the transformers before a detector, in their order."""
     steps: list[Any] = []
     if preprocess is not None:
         steps = [clone(preprocess), PlainNumbers()]
@@ -82,9 +82,9 @@ def preparation(preprocess: Any, table: Table, *, scale: bool) -> list[Any]:
 
 
 def as_preprocess(preprocess: Any, table: Table, owner: str) -> Any:
-    """Return the transformer, "auto" for one that knows all types, and try it before work starts.
+    """Return the transformer ("auto" gives one for all types), and try it before work starts.
 
-    "auto" has nothing to do where all columns are plain numbers.
+    "auto" does nothing if all columns are plain numbers.
     """
     if isinstance(preprocess, str) and preprocess == "auto":
         return None if table.is_plain else TableEncoder()
@@ -121,9 +121,9 @@ def check_rows_suit(detectors: Sequence[Any], table: Table, preprocess: Any, nam
         return
     remedy = "Drop those rows or impute them" if numeric else "Drop or encode them"
     raise InvalidDataError(
-        f"{table.why_not_plain(name)} {remedy} before evaluating, or say how: preprocess='auto' "
-        "encodes and imputes in every fold, preprocess= takes any transformer, and detectors may "
-        "be pipelines that do it themselves."
+        f"{table.why_not_plain(name)} {remedy} before evaluating. preprocess='auto' encodes and "
+        "imputes in every fold, and preprocess= takes any transformer. Detectors may also be "
+        "pipelines that do it themselves."
     )
 
 
@@ -132,7 +132,7 @@ def read_for_fit(
 ) -> Table:
     """Read the rows that a scikit-learn estimator of ours is fitted on, with its own checks.
 
-    scikit-learn has none for columns of several types.
+    scikit-learn has no checks for columns of several types.
     """
     if is_frame(X):
         table = as_table(X, minimum_rows=minimum_rows)
@@ -152,7 +152,7 @@ def read_for_fit(
 
 
 def _may_take(detector: Any, *, gaps_only: bool) -> bool:
-    """Tell whether a detector might take such rows; unknown classes are given a try."""
+    """Return whether a detector might take such rows; unknown classes are tried."""
     if isinstance(detector, Pipeline) or innermost(detector) is not detector:
         return True
     if is_pyod(detector):
@@ -163,7 +163,7 @@ def _may_take(detector: Any, *, gaps_only: bool) -> bool:
 
 
 def fits_into_pipeline(detector: Any) -> bool:
-    """Tell whether scikit-learn's `Pipeline` can fit it: with an estimator's parameters and y."""
+    """Return whether scikit-learn's `Pipeline` can fit it: with parameters and y."""
     if not (isinstance(detector, BaseEstimator) or is_pyod(detector)):
         return False
     parameters = inspect.signature(detector.fit).parameters.values()

@@ -21,12 +21,12 @@ class RadialKernelSum:
     """`Σ αₖ exp(-γ ‖x - xₖ‖²)` over the support vectors of a fitted `OneClassSVM`.
 
     libsvm sums the kernel over the support vectors point by point. The same sum in blocks that fit
-    into a processor's cache, with vectorised exponentials, is several times as fast (`make bench`),
-    and one-class SVMs are what a ranking waits for. Distances are summed as libsvm sums them,
+    into a processor's cache, with vectorised exponentials, is several times as fast (`make bench`).
+    A ranking waits for one-class SVMs most. Distances are summed as libsvm sums them,
     feature by feature: a row's score does not depend on the rows beside it.
 
-    The same as its `score_samples`, up to rounding: that subtracts the offset and adds it again, so
-    that far points tie, which here keep their order.
+    The result equals `score_samples` up to rounding. `score_samples` subtracts the offset and adds
+    it again, so far points tie there; here they keep their order.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class RadialKernelSum:
         self.detector = detector
 
     def __call__(self, rows: Any) -> FloatArray:
-        """Score rows; what scikit-learn would refuse is refused in its words."""
+        """Score rows; scikit-learn's own checks refuse bad input."""
         values = validate_data(self.detector, rows, dtype=np.float64, reset=False)
         vectors, weights = self.detector.support_vectors_, self.detector.dual_coef_[0]
         scores = np.empty(len(values))

@@ -1,4 +1,4 @@
-"""The winner, fitted anew on all training rows, taking rows as the user has them."""
+"""The winner, fitted again on all training rows; it takes the user's raw rows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Refit:
     ----------
     candidates : mapping of name to Candidate
     rows : Table
-        All training rows, as they came; with the test rows where oddrank split them itself.
+        All training rows, unchanged; with the test rows if oddrank split them itself.
     scale : bool
     root : SeedSequence
     trusted : array of bool, or None
-        Rows that detectors may be fitted on, where the others were found odd.
+        Rows that detectors may be fitted on; the others were found odd.
     """
 
     candidates: Mapping[str, Candidate]
@@ -42,6 +42,6 @@ class Refit:
         return candidate.fit(self._training_rows(), self.root, fold=fold, scale=self.scale)
 
     def _training_rows(self) -> Table:
-        # in an order that the rows themselves give: a shuffled table is fitted alike
+        # in an order that depends on the rows alone: a shuffled table gives the same fit
         order = natural_order(self.rows.values, self.root)
         return self.rows.rows(order if self.trusted is None else order[self.trusted[order]])

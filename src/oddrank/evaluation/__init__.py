@@ -1,4 +1,4 @@
-"""Detectors measured on the same rows, and when to trust what was measured."""
+"""Detectors measured on the same rows, and when to trust the figures."""
 
 from oddrank.evaluation.curve_bands import (
     CurveBand,

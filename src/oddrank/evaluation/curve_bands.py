@@ -1,10 +1,10 @@
 """Both curves with error bands, from what an evaluation keeps.
 
-Where there are several fits, the curves are those of the first. Two independent errors are
-combined. Rows: the mass of a level set is a share of `n` rows, with the
+If there are several fits, the curves are those of the first. A band combines two independent
+errors. Rows: the mass of a level set is a share of `n` rows, with the
 binomial error `sqrt(mass (1 - mass) / n)`. Reference points: the spread of its volume over the
-replicates of the sampler. Bands are pointwise: each holds the truth at one abscissa with the
-confidence that was asked for, not at all of them at once.
+replicates of the sampler. Bands are pointwise: each holds the truth at one point of the x-axis with
+the given confidence, not at all points at once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["CurveBand", "excess_mass_band", "levels_to_show", "mass_volume_band"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurveBand:
-    """A curve at chosen abscissas, and where the truth lies.
+    """A curve at chosen points of the x-axis, with its band.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def excess_mass_band(
 
 
 def _bias(criteria: SampledCriteria, floor: float) -> float:
-    """Return how far the curve lies too high, from how much its area is too large.
+    """Return how much too high the curve is, from how much too large its area is.
 
     A curve that is too high by `b` has `b · t` more area up to `t = EM⁻¹(floor)`, and reaches the
     floor later by `b / volume`, which adds `floor · b / volume`.
@@ -150,15 +150,15 @@ def sampled_levels(evaluation: Evaluation) -> tuple[SampledCriteria, LevelSets]:
     first = evaluation.criteria.first_fit
     if first is None:
         raise InvalidDataError(
-            f"{evaluation.name} was evaluated in draws of features, and every draw has curves of "
-            "its own. Use RankingDisplay, or evaluate with subsampling=None."
+            f"{evaluation.name} was evaluated in draws of features, and every draw has its own "
+            "curves. Use RankingDisplay, or evaluate with subsampling=None."
         )
     return first, first.level_sets
 
 
 def pair_at(levels: LevelSets, masses: FloatArray) -> npt.NDArray[np.intp]:
     """Return, for each mass, the first pair that holds it."""
-    # The last mass is 1 up to rounding, and asked for as exactly 1.
+    # The last mass is 1 up to rounding, and may be requested as exactly 1.
     return np.minimum(np.searchsorted(levels.mass, masses, side="left"), len(levels) - 1)
 
 

@@ -1,4 +1,4 @@
-"""The verbs: evaluate a scoring function, or fit a copy of a detector and evaluate that."""
+"""Evaluate a scoring function, or fit a copy of a detector and evaluate that."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def evaluate_scores(
         See `oddrank.normality_function` for what is understood.
     X : array or frame of shape (n_rows, n_features)
     orientation : None, "normality" or "abnormality"
-        What high scores mean; None asks for each library's convention.
+        What high scores mean; None takes each library's convention.
     reference : sampler or "auto", optional
         Where volumes come from. By default "auto": as many points as an error of 2 % needs, up to
         8 features (see `oddrank.reference.AutoReference`), and `MultilevelSplitting()` above.
@@ -157,7 +157,7 @@ def evaluate_detector(
         It is cloned, never changed.
     X_train : array or frame
     X_test : array or frame, optional
-        Without it every row of `X_train` is tested by a fit that has not seen it.
+        By default every row of `X_train` is tested by a fit that has not seen it.
     subsampling : "auto", None or FeatureSubsampling
         Algorithm 1 of Goix (2016) in many dimensions; "auto" uses it above 8 features.
     preprocess : transformer or "auto", optional
@@ -166,16 +166,16 @@ def evaluate_detector(
         Standardise every feature on the training rows first, as `rank_detectors` does: volumes are
         then in standardised units.
     n_folds : int
-        Fits, each tested on rows that it has not seen: their spread is part of the error. With 1
-        the figures speak of one fitted model.
+        Number of fits. Each is tested on rows that it has not seen, and their spread is part of the
+        error. With 1 the figures hold for one fitted model.
     box : BoundingBox, optional
         By default the range of training and test rows or, in draws of features, of the test rows.
     n_jobs : int, optional
         Processes for the draws; None leaves it to `joblib.parallel_config`.
     orientation, reference, mass_range, excess_mass_floor, confidence_level, random_state
-        As in `evaluate_scores`. A detector whose own `random_state` is None is given one.
+        As in `evaluate_scores`. A detector whose own `random_state` is None gets one.
     **former
-        Options that have moved are refused with a sentence that says where they are now.
+        Options that have moved are refused; the message says where they are now.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def evaluate_detector(
 
 
 def warn_if_unresolved(evaluation: Evaluation, *, stacklevel: int = 3) -> None:
-    """Say it where a criterion has no value."""
+    """Warn if a criterion has no value."""
     check = evaluation.diagnostics["resolved"]
     if not check.ok:
         message = f"{evaluation.name}: {check.message}"

@@ -33,7 +33,7 @@ WORST_FIRST = (
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnostic:
-    """One thing that was looked at.
+    """One check.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Diagnostic:
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnostics:
-    """Everything that was looked at; iterate over it, or print it.
+    """All checks of an evaluation; iterate over them, or print them.
 
     Attributes
     ----------
@@ -104,8 +104,8 @@ class Evaluation:
     mass_volume : Estimate
         Area below the mass-volume curve over the mass range; smaller is better.
     level_sets : LevelSets or None
-        Everything that both curves are made of, from the first fit; None where features were
-        sub-sampled, since then there are level sets in every draw.
+        What both curves are made from, of the first fit; None if features were sub-sampled,
+        because every draw then has its own level sets.
     diagnostics : Diagnostics
         Whether to trust the figures, and why.
     measure : str
@@ -166,7 +166,7 @@ class Evaluation:
             self.name,
             f"  excess mass (bigger is better)   {self.excess_mass}",
             f"  mass volume (smaller is better)  {self.mass_volume}",
-            f"  to be trusted: {verdict}",
+            f"  trust: {verdict}",
         ]
         if self.roc_area is not None:
             lines.insert(3, f"  ROC area (bigger is better)      {self.roc_area}")

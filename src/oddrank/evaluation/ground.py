@@ -1,4 +1,4 @@
-"""What an evaluation is asked for, checked before any work starts, and what it is measured on."""
+"""The options of an evaluation, checked before any work starts, and the rows it is measured on."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ __all__ = ["MeasuringGround", "draw_sampler", "lay_ground"]
 def draw_sampler() -> AutoReference:
     """Return the sampler for draws of features.
 
-    One draw is one of many: a larger error and fewer points than for a single evaluation.
+    There are many draws, so each has a larger error and fewer points than a single evaluation.
     """
     return AutoReference(relative_error=0.05, max_points=2**15, n_points=2**10)
 
 
 def criteria_options(mass_range: Any, excess_mass_floor: Any, owner: str) -> CriteriaOptions:
-    """Check what the criteria are."""
+    """Check the options of the criteria."""
     return CriteriaOptions(
         mass_range=check_mass_range(mass_range, "mass_range", owner),
         excess_mass_floor=check_fraction(excess_mass_floor, "excess_mass_floor", owner),
@@ -66,10 +66,10 @@ def check_sampler(
     auto: Callable[[], ReferenceSampler] | None = None,
     table: Table | None = None,
 ) -> ReferenceSampler:
-    """Return the sampler; what makes the default one also makes "auto", unless `auto` does.
+    """Return the sampler; the default factory also makes "auto", unless `auto` is given.
 
-    Rows that are not all numbers have no volume: by default measures serve them, and volumes that
-    were asked for are refused.
+    Rows that are not all numbers have no volume. By default reference measures are used for them,
+    and samplers of volume are refused.
     """
     if table is not None and not table.is_plain:
         if reference is None:
@@ -98,7 +98,7 @@ def check_is_box(box: Any, owner: str) -> BoundingBox:
 
 
 def check_box(box: Any, *tables: Table, owner: str) -> BoundingBox:
-    """Return a box that fits the tables, the range of all their rows if there is none."""
+    """Return the given box if it fits the tables, or the range of all their rows."""
     if box is None and not tables[0].is_plain:
         return BoundingBox.around_constants(*tables)
     if box is None:
@@ -141,7 +141,7 @@ def few_rows_sentence(n_rows: int, upper_mass: float) -> str:
 
 
 def warn_of_few_rows(table: Table, options: CriteriaOptions, *, stacklevel: int = 3) -> None:
-    """Say so, before work starts, if the upper mass cannot be resolved."""
+    """Warn, before work starts, if the upper mass cannot be resolved."""
     upper = options.mass_range[1]
     if table.n_rows < rows_needed(upper):
         message = f"{few_rows_sentence(table.n_rows, upper)} {FEWER_MASSES.python}"
@@ -159,7 +159,7 @@ class MeasuringGround:
         None for all features at once.
     sampler : ReferenceSampler
     box : BoundingBox or None
-        None takes the range of the test rows, in each draw anew.
+        None takes the range of the test rows in each draw.
     options : CriteriaOptions
     confidence_level : float
     """
@@ -188,7 +188,7 @@ def lay_ground(
     root: np.random.SeedSequence,
     owner: str,
 ) -> MeasuringGround:
-    """Check what was asked for, and fill in what was not."""
+    """Check the options that were given, and fill in the others."""
     train, test = folds.train_rows, folds.test_rows
     if subsampling == "auto" and reference is None and not test.is_plain:
         subsampling = None

@@ -36,13 +36,13 @@ WorthGrowing = Callable[[Mapping[str, FoldedCriteria], float], Collection[str]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JointEvaluation:
-    """Evaluations of the detectors that worked, and the reasons of those that did not.
+    """Evaluations of the detectors that worked, and the reasons why others failed.
 
     Attributes
     ----------
     evaluations : mapping of name to Evaluation
     judged : mapping of name to tuple of MeasuredAreas
-        What a judgement by measures is made of, fold by fold; empty where there are no measures.
+        The areas that a judge compares, fold by fold; empty if there are no reference measures.
     scores : mapping of name to tuple of arrays
         Of the test rows of every fold; empty in draws of features.
     failures : mapping of name to str
@@ -70,10 +70,10 @@ def evaluate_jointly(
 ) -> JointEvaluation:
     """Evaluate every candidate on every fold, in all features or in draws of them.
 
-    Draws are dealt out to the folds: each is fitted once, and every fold has draws of its own.
+    Draws are divided among the folds: each is fitted once, and every fold has its own draws.
 
-    With `worth_growing`, a sampler that grows stops at its first look, and goes on for the
-    detectors that the function names, or in draws of features where a criterion is unresolved.
+    With `worth_growing`, a sampler that grows stops after its first replicates. It goes on for the
+    detectors that the function names or, in draws of features, where a criterion is unresolved.
     """
     plan = EvaluationPlan(
         form=folds.train_rows.without_rows(),
@@ -121,13 +121,13 @@ class _Work:
         return run_tasks(tasks, plan, rows, workers)
 
     def grow(self, worth_growing: WorthGrowing) -> JointEvaluation:
-        """Look at few points first, and go on where more may matter."""
+        """Use few points first, and add more where they may matter."""
         sampler = self.ground.sampler
         first = replace(self.plan, sampler=sampler.first_look, keeps_points=True)
         results = self.run(self.tasks, first)
         grown: set[int] = set()
         while True:
-            # Who was ahead of a detector that has grown may not be any more: look again.
+            # A detector with more points may have overtaken another: check again.
             joint = self.join(results)
             # errors of draws average out: only those that are unresolved go on
             alike = self.ground.draws is not None
@@ -142,7 +142,7 @@ class _Work:
             if not again:
                 return joint
             tasks = [replace(self.tasks[place], seen=results[place].seen) for place in again]
-            # beside the finished work of the first look
+            # beside the finished work of the first round
             more = self.run(tasks, self.plan, f"grown-{sampler.points_in_words.split()[-1]}")
             for place, result in zip(again, more, strict=True):
                 seconds = result.seconds + results[place].seconds
@@ -254,7 +254,7 @@ def _averages(
 def conclude(
     name: str, criteria: FoldedCriteria, folds: Folds, ground: MeasuringGround
 ) -> Evaluation:
-    """Turn criteria under resampling into estimates, and look at whether to trust them."""
+    """Turn criteria under resampling into estimates, and check whether to trust them."""
     level = ground.confidence_level
     found = []
     for fold, each in enumerate(criteria.folds):

@@ -58,21 +58,21 @@ def measure(
     ----------
     fitted : FittedDetector
     table : Table
-        Rows to evaluate on, in their natural order (`oddrank.rows.natural_order`): what is drawn by
-        place then belongs to rows.
+        Rows to evaluate on, in their natural order (`oddrank.rows.natural_order`), so that random
+        draws by place belong to rows.
     box : BoundingBox
     sampler : ReferenceSampler
     options : CriteriaOptions
     root : SeedSequence
-        The same root gives the same points to every detector, if the sampler looks at none.
+        The same root gives every detector the same points, unless the sampler follows detectors.
     unit : float
         Logarithm of the volume that a unit of the rows' volume stands for.
     halves_root : SeedSequence, optional
         Draws random halves of the rows: the same ones in all draws of features.
     seen : SeenPoints, optional
-        What the same detector scored before, with the same root: it is not scored again.
+        Points that the same detector scored before with the same root; it keeps them.
     raw : bool
-        Whether the rows are as the user has them, not scaled; they may have any kind of column.
+        Whether these are the user's raw rows, not scaled; they may have any kind of column.
     """
     raw = raw or not table.is_plain
     scores = fitted.score(table)

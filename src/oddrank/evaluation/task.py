@@ -1,7 +1,7 @@
 """One unit of work: one fit of a detector, in all features or in one draw of them.
 
-A task reads arrays and gives arrays back, so that it runs in this process, in another one or on
-another machine, and its result can be stored and read again without pickle.
+A task reads and returns arrays. So it can run in this process, in another one or on another
+machine, and its result can be stored and read again without pickle.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from oddrank.rows import BoundingBox, Draw, Scaling, Table
 
 __all__ = ["EvaluationPlan", "EvaluationTask"]
 
-# Errors of a judgement need no more rows than this.
+# More rows than this would hardly change the errors of a judgement.
 KEPT_ROWS = 5000
 
 
@@ -43,7 +43,7 @@ class EvaluationTask:
     index : int
         Position of the draw: streams of random numbers belong to it, not to the detector.
     seen : SeenPoints, or None
-        What an earlier task, with fewer points, has scored: this one goes on from there.
+        What an earlier task with fewer points has scored; this task continues from there.
     """
 
     candidate: Candidate
@@ -59,7 +59,7 @@ class EvaluationTask:
 
     @property
     def identity(self) -> Any:
-        """What a stored result is known by; the name of a detector changes nothing in it."""
+        """The key of a stored result; it does not depend on the name of the detector."""
         return (
             self.candidate.detector,
             self.candidate.preprocess,
@@ -83,15 +83,15 @@ class EvaluationPlan:
     scale : bool
         Whether features are standardised on the training rows of each fold.
     sampler : ReferenceSampler or None
-        None where only scores of the test rows are asked for.
+        None if only scores of the test rows are needed.
     options : CriteriaOptions
     root : SeedSequence
     box : BoundingBox or None
-        In all features, before scaling; None takes the range of the test rows, in each draw anew.
+        In all features, before scaling; None takes the range of the test rows in each draw.
     measures : ReferenceMixture or None
-        The measures of a judgement, if there is to be one.
+        The reference measures of a judgement, if there is one.
     keeps_points : bool
-        Whether results hold the scores of all points, so that a later task can go on.
+        Whether results hold the scores of all points, so that a later task can continue.
     """
 
     form: Table
@@ -107,7 +107,7 @@ class EvaluationPlan:
 
     @property
     def identity(self) -> Any:
-        """What stored results are known by, beside the rows and the seed."""
+        """The part of the key of stored results that comes on top of rows and seed."""
         box = None if self.box is None else (self.box.lower, self.box.upper)
         return (
             self.form.feature_names,
@@ -126,14 +126,14 @@ class EvaluationPlan:
         return TaskResult.from_arrays(arrays)
 
     def run(self, task: EvaluationTask, *rows: FloatArray) -> TaskResult:
-        """Fit on training rows, score and evaluate on test rows; a failure is a result, too.
+        """Fit on training rows, score and evaluate on test rows; a failure is also a result.
 
         Linear algebra runs on one thread: its sums depend on the number of threads, and results
         must not depend on where the task runs.
         """
         train = self.form.with_values(rows[0][self.train[task.fold]])
         test = self.form.with_values(rows[1][self.test[task.fold]])
-        # A detector behind preprocessing takes rows as the user has them, and points among those.
+        # A detector behind preprocessing takes the user's raw rows, and points among these.
         raw = task.candidate.preprocess is not None or not self.form.is_plain
         has_units = self.scale and self.form.is_plain
         whole = Scaling.of(self.form.with_values(rows[0]), scale=has_units)

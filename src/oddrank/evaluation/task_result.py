@@ -1,6 +1,6 @@
-"""What a task brings back: arrays, so that it can be sent and stored without pickle.
+"""The result of a task: arrays, so that it can be sent and stored without pickle.
 
-The names of these arrays are known in this file only.
+Only this file uses the names of these arrays.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class TaskResult:
     Attributes
     ----------
     criteria : SampledCriteria, DrawAreas or None
-        All that an evaluation is made of, or the two areas of a draw; None where only scores were
-        asked for, and after a failure.
+        What an evaluation is made from, or the two areas of a draw; None if only scores were
+        needed, and after a failure.
     judged : MeasuredAreas or None
-        What a judgement is made of, if there is to be one.
+        The areas that a judge compares, if there is a judge.
     scores : array or None
         Of the test rows; None in draws of features.
     seen : SeenPoints or None
-        Points that were scored, if a later task may go on from there.
+        Points that were scored, if a later task may continue from there.
     fit_seconds, seconds : float
         Time spent in fitting, and in all.
     failure : str
-        Why the detector could not be fitted or asked for scores; empty if it worked.
+        Why the detector could not be fitted or could not score; empty if it worked.
     """
 
     criteria: SampledCriteria | DrawAreas | None
@@ -83,7 +83,7 @@ class TaskResult:
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> TaskResult:
-        """Return what `to_arrays` was asked of."""
+        """Return the result that `to_arrays` was called on."""
         criteria: SampledCriteria | DrawAreas | None = None
         if "level_sets.mass" in arrays:
             criteria = _sampled(arrays)
@@ -160,7 +160,7 @@ def _draw(arrays: Arrays) -> DrawAreas:
 
 def _of_seen(seen: SeenPoints) -> dict[str, Any]:
     points = seen.points
-    assert isinstance(points, AdaptedMixture)  # no other sampler is asked to go on
+    assert isinstance(points, AdaptedMixture)  # no other sampler goes on
     box = points.kernels.box
     return {
         "seen.centres": points.kernels.centres,

@@ -1,4 +1,4 @@
-"""A finished result looked into: which features help, which rows are odd, what labels say."""
+"""Questions to a finished result: which features help, which rows are odd, what labels say."""
 
 from oddrank.inspection.importance import (
     FeatureImportance,

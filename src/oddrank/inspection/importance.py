@@ -1,4 +1,4 @@
-"""Which features help: the criterion when a feature may be drawn against when it may not."""
+"""Which features help: the criterion with and without each feature."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class FeatureImportance:
     detector : str
     n_draws : int
     few_valued : tuple of str
-        Features with few distinct values, whose gain means nothing.
+        Features with few distinct values; ignore their gain.
     """
 
     feature_names: tuple[str, ...]
@@ -82,13 +82,13 @@ class FeatureImportance:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What to distrust, in sentences."""
+        """Features whose gain means little, in sentences."""
         known = [name for name in self.feature_names if name in self.few_valued]
         if not known:
             return ()
         return (
             f"Fewer than {FEW_DISTINCT} distinct values: {listed([repr(name) for name in known])}. "
-            "Volume says little about such features, and their gain means nothing.",
+            "Volume says little about such features. Ignore their gain.",
         )
 
     def rows(self) -> list[dict[str, object]]:
@@ -172,11 +172,11 @@ def feature_importance(
     random_state: Any = None,
     **former: Any,
 ) -> FeatureImportance:
-    """Compare the criterion when a feature may be drawn with when it may not.
+    """Compare the criterion with and without each feature.
 
-    The remark "Feature importances" of Goix (2016). Draws without a feature are exactly draws from
-    the other features, so that one pool of draws, in which each feature is drawn equally often,
-    serves them all.
+    See the remark "Feature importances" in Goix (2016). Draws without a feature are exactly draws
+    from the other features. So one pool of draws, in which each feature is drawn equally often,
+    serves all features.
 
     Parameters
     ----------
@@ -184,17 +184,17 @@ def feature_importance(
         As in `evaluate_detector`; at least two features.
     criterion : "excess_mass" or "mass_volume"
     subsampling : "auto" or FeatureSubsampling
-        "auto": 200 draws of 5 features (of half of the features where there are fewer than 10)
-        with geometric averages, in which every draw counts alike whatever the size of its box.
+        "auto" makes 200 draws of 5 features (of half of the features if there are fewer than 10)
+        with geometric averages, which give every draw the same weight whatever its box.
     preprocess : transformer or "auto", optional
-        As in `rank_detectors`; it must take any choice of the columns. Where these are not all
-        numbers the criterion is measured against reference measures.
+        As in `rank_detectors`; it must take any choice of the columns. If these are not all
+        numbers, the criterion is measured against reference measures.
     n_folds, scale, orientation, reference, mass_range, excess_mass_floor, confidence_level
         As in `evaluate_detector`.
     n_jobs, client, checkpoint, progress, random_state
         As in `rank_detectors`.
     **former
-        Options that have moved are refused with a sentence that says where they are now.
+        Options that have moved are refused; the message says where they are now.
 
     Returns
     -------
@@ -244,8 +244,8 @@ def feature_importance(
 def importance_from_draws(ranking: Ranking) -> FeatureImportance | None:
     """Compare the winner's draws with those without each feature; None if there are no draws.
 
-    The ranking's draws are fewer than those of `feature_importance`, and not balanced, so that
-    intervals are wider.
+    A ranking has fewer draws than `feature_importance`, and they are not balanced, so intervals are
+    wider.
     """
     if not ranking.order:
         return None
@@ -254,7 +254,7 @@ def importance_from_draws(ranking: Ranking) -> FeatureImportance | None:
         return None
     names = ranking.refit.rows.feature_names
     decides = ranking.judgement.criterion
-    # where measures judged, all features were used at once; importances need volumes
+    # reference measures judge in all features at once; importances need volumes in draws
     criterion = decides if decides in CRITERIA else MASS_VOLUME
     few_valued = tuple(few_valued_features(ranking.refit.rows))
     return _from_draws(winner, criterion, names, ranking.confidence_level, few_valued=few_valued)
@@ -272,7 +272,7 @@ def _choose(subsampling: Any, test: Table, owner: str) -> FeatureSubsampling:
     if chosen is None or chosen.n_features == test.n_features:
         raise InvalidParameterError(
             f"The 'subsampling' parameter of {owner} must draw fewer features than there are "
-            f"({test.n_features}), since a feature must sometimes be left out."
+            f"({test.n_features}), because a feature must sometimes be absent."
         )
     return chosen
 
@@ -287,7 +287,7 @@ def _from_draws(
 ) -> FeatureImportance:
     """Compare the average over all draws with that over the draws without each feature.
 
-    A feature that was hardly ever drawn, or hardly ever left out, has no importance.
+    A feature that was hardly ever drawn, or almost always, has no importance.
     """
     criteria = evaluation.criteria
     folds = [fold for fold in criteria.folds if isinstance(fold, DrawnCriteria)]

@@ -1,9 +1,9 @@
 """Which values make a row odd: each is replaced by those of ordinary rows, and the row is rescored.
 
-Half of the rows that lend their values ("donors") are random, half are near to the odd row in its
-other columns. A value counts by the product of two figures. The rise says how much more normal the
-detector finds the row without it, in ranks among all rescored versions of the row: no scale of
-scores matters. The distance says how far the value is from those of near rows, or from the median.
+Half of the rows that lend their values ("donors") are random, and half are near the odd row in its
+other columns. The weight of a value is the product of two figures. The rise says how much more
+normal the detector finds the row without it, in ranks among all rescored versions of the row, so
+the scale of scores does not matter. The distance is that from near rows, or from the median.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ __all__ = ["Reason", "explain_rows"]
 
 # A value is far if it is this many spreads from the median, and few rows have one as far.
 _FAR, _RARE = 3.5, 0.01
-# With no other column to blame, this many spreads are worth a word.
+# If no other column explains it, a value this many spreads away is mentioned.
 _NOTABLE = 2.0
-# Near rows may agree by chance: their spread counts as at least this part of the column's.
+# Near rows may agree by chance, so their spread is at least this part of the column's.
 _LEAST_SPREAD = 0.1
 # Distances from near rows, and bits of surprise, count up to here.
 _MOST_UNUSUAL = 8.0
-# Weaker ones, alone or beside the main one, are told only if there is no other or a value is far.
+# Weaker reasons are listed only if there is no other, or if a value is far.
 _LEAST_STRENGTH, _LEAST_PART = 0.1, 0.1
 # How far apart two rows can be in one column, and what another level or a gap adds.
 _MOST_APART, _OTHER_LEVEL = 4.0, 2.0
 # Donors come from a sample of this size, without its oddest rows.
 _SAMPLE_ROWS, _ODDEST = 4096, 0.1
-# Rows near in one column tell whether a value goes with it: these are so many times farther.
+# Rows near in one column show whether a value goes with it; these are so many times farther.
 _FEWEST_NEAR, _NEAR_SHARE, _AT_ODDS = 30, 0.05, 3.0
 # Replaced values are scored in batches of about this many numbers.
 _BATCH = 2**22
@@ -57,10 +57,10 @@ class Reason:
     value : float, str or None
         As the user has it; None is a gap.
     kind : "far", "combination", "category" or "gap"
-        Far from the median; at odds with other columns; a level, or one of few numbers, that is
-        unusual for such a row; missing where it seldom is.
+        Far from the median; in conflict with other columns; an unusual level (or one of few
+        numbers) for such a row; missing where values are seldom missing.
     strength : float
-        What the reasons of one row are sorted by; not comparable between rows.
+        Sorts the reasons of one row; it cannot be compared between rows.
     sentence : str
         The same in words.
     """
@@ -81,10 +81,10 @@ def explain_rows(
     n_donors: int = 24,
     root: np.random.SeedSequence,
 ) -> list[tuple[Reason, ...]]:
-    """Say of each odd row which of its values make it odd to a detector, the main reason first.
+    """Return, for each odd row, the values that make it odd to a detector, main reason first.
 
-    Values whose replacement makes a row no more normal are no reasons, so a row may have fewer
-    than `n_reasons`, or none. Costs `n_donors` scores for each row and column.
+    A value is not a reason if the row is no more normal without it. So a row may have fewer than
+    `n_reasons`, or none. The cost is `n_donors` scores for each row and column.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def explain_rows(
     odd : Table
         The rows to explain.
     ordinary : Table
-        The rows to compare with, as a rule those the detector was fitted on, coded alike.
+        The rows to compare with, usually the training rows, with the same coding.
     n_reasons : int
         The most reasons of a row.
     n_donors : int
@@ -168,7 +168,7 @@ class _Background:
         varies = np.nanmax(known, axis=0) > np.nanmin(known, axis=0)
         self.spread = np.where(varies & (spread > 0.0), spread, 1.0)
         self.is_number = is_number & varies
-        # few numbers are levels to compare with, though one can still be far from them
+        # a number with few values is compared like levels, but can still be far
         self.is_measured = self.is_number & np.array([_has_many(column) for column in known.T])
 
     def apart(self, row: FloatArray) -> FloatArray:
@@ -183,13 +183,13 @@ class _Background:
         """Return positions of donors for each column: random ones, then those near elsewhere."""
         apart = self.apart(row)
         total = apart.sum(axis=1, keepdims=True)
-        # the row itself, or a copy of it, has nothing to lend
+        # the row itself, or a copy of it, is no donor
         elsewhere = np.where(total > 0.0, total - apart, np.inf)
         near = np.argsort(elsewhere, axis=0, kind="stable")[: self.n_near]
         return np.concatenate([self.random, near])
 
     def steps(self, row: FloatArray) -> FloatArray:
-        """Return signed distances from the median in spreads; 0 for what is no number."""
+        """Return signed distances from the median in spreads; 0 for what is not a number."""
         steps = np.where(self.is_number, (row - self.middle) / self.spread, 0.0)
         return np.nan_to_num(steps)
 
@@ -213,8 +213,8 @@ class _Background:
     def at_odds(self, row: FloatArray, column: int) -> int | None:
         """Return the other column whose value goes least with this one, if any stands out.
 
-        Of the rows near in the other column, the nearest tenth in this one is looked at: how far it
-        reaches, beside the nearest tenth of all rows.
+        Of the rows near in the other column, take the nearest tenth in this one. Compare how far it
+        reaches with the nearest tenth of all rows.
         """
         apart = self.apart(row)
         n_near = min(len(apart), max(_FEWEST_NEAR, int(_NEAR_SHARE * len(apart))))
@@ -246,7 +246,7 @@ def _reasons_of(
 ) -> tuple[Reason, ...]:
     far = background.far(row)
     distance = np.array([background.unusual(row, j, near[:, j]) for j in range(len(row))])
-    # a far value is a reason even where the detector, for all else that is odd, cares no more
+    # a far value is a reason even if so much else is odd that the score hardly changes
     helps = np.where((far > 0.0) & (rise == 0.0), 1e-6, np.maximum(rise, 0.0))
     strength = helps * np.maximum(distance, far)
     main, *others = np.argsort(-strength, kind="stable")[:n_reasons].tolist()

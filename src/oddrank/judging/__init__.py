@@ -1,4 +1,4 @@
-"""Leads by measures, volumes and peers, and how often they were right; the committee."""
+"""Leads by reference measures, volumes and peers, how often they were right; the committee."""
 
 from oddrank.judging.calibrated import CalibratedDetector, FoldCalibrated
 from oddrank.judging.committee import Committee, committee_size, mean_log_tails

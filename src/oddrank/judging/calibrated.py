@@ -1,10 +1,10 @@
-"""Detectors that know how odd a row has to be: p-values and flags from folds.
+"""Detectors with a calibrated threshold: p-values and flags from folds.
 
-Scores come from a fit on all rows. P-values and flags come from fits on folds, each of which knows
-the scores of rows that it has not seen. A new row is held against the rows of one fold, which its
-own values choose as dice would: it is treated exactly as those rows were, so that its p-value is
-right whatever the detector. The mean over folds would not be: fits of an unstable detector differ,
-and a mean over them is steadier than the score of one fit, so that too few rows would be flagged.
+Scores come from a fit on all rows. P-values and flags come from fits on folds, each with the scores
+of rows that it has not seen. A new row is compared with the rows of one fold. Its own values choose
+the fold, as a throw of dice would. So it is treated exactly as those rows were, and its p-value is
+right whatever the detector. A mean over folds would not be right: fits of an unstable detector
+differ, their mean varies less than the score of one fit, and too few rows would be flagged.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     held_out_ : list of arrays
         Scores of the rows of every fold by its members, which have not seen them; sorted.
     row_scores_, row_folds_ : arrays of shape (n_rows,)
-        The same for every row in its place, and the fold that it belongs to.
+        The same scores in the order of the rows, and the fold of each row.
     n_features_in_, feature_names_in_
         As in scikit-learn.
     """
@@ -75,7 +75,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """Return one score per row from those of all members, on all rows or in a fold."""
 
     def _learn(self, of_folds: list[list[FloatArray]]) -> None:
-        """Look at the held-out scores of every fold and member."""
+        """Learn from the held-out scores of every fold and member."""
 
     def fit(
         self,
@@ -91,16 +91,16 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         X : array or frame
         y : ignored
         trusted : array of bool, optional
-            Rows that members may be fitted on. All rows are calibrated on: a threshold that was
-            set without the odd rows would flag too many ordinary ones.
+            Rows that members may be fitted on. Calibration uses all rows: a threshold without the
+            odd rows would flag too many ordinary ones.
         """
         owner = type(self).__name__
         check_fraction(self.mass, "mass", owner)
         check_option(self.scale, "scale", owner, (True, False))
         if self.n_folds == 1:
             raise InvalidParameterError(
-                f"The 'n_folds' parameter of {owner} must be at least 2, since tail probabilities "
-                "come from rows that a member has not seen. Got 1 instead."
+                f"The 'n_folds' parameter of {owner} must be at least 2, because tail "
+                "probabilities need rows that a member has not seen. Got 1 instead."
             )
         root = root_of(self.random_state, owner)
         candidates = self._candidates()
@@ -112,7 +112,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.names_ = [member.name for member in fitted]
         self.members_ = [member.detector for member in fitted]
         self._orientations = [member.orientation for member in fitted]
-        # plain values: a stored model needs no classes of oddrank but its own
+        # plain values: a stored model then needs few classes of oddrank
         self._form: dict[str, Any] | None = None
         if table.is_plain:
             self._form = {
@@ -190,12 +190,12 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         return self._combined(self._scores_of(self.members_, table), None)
 
     def p_values(self, X: Any) -> FloatArray:
-        """Return how likely rows like the training rows are at least as odd as each new row.
+        """Return the probability that an ordinary row is at least as odd as each new row.
 
         Conformal p-values: uniform for new rows like the training rows, whatever the detector, and
         conservative where the training rows hold anomalies themselves (Bashari, Sesia and Romano,
         "Robust conformal outlier detection under contaminated reference data", ICML 2025). They are
-        for new rows: those that were fitted on have `Ranking.odd_rows`.
+        for new rows; for rows of the fit use `Ranking.odd_rows`.
         """
         return self.compare(X)[1]
 
@@ -237,7 +237,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
 
 class CalibratedDetector(FoldCalibrated):
-    """One detector with p-values and flags at a calibrated mass: what a ranking's winner is.
+    """One detector with p-values, and flags at a calibrated mass; the winner of a ranking is one.
 
     Parameters
     ----------
@@ -291,5 +291,5 @@ class CalibratedDetector(FoldCalibrated):
 
     @property
     def fitted_(self) -> Any:
-        """The detector as its library has it, fitted on all rows."""
+        """The library's own detector, fitted on all rows."""
         return self.members_[0]

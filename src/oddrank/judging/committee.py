@@ -18,8 +18,8 @@ __all__ = ["Committee", "committee_size", "mean_log_tails"]
 def committee_size(n_ranked: int, polluted: bool | None) -> int:
     """Return how many of the best detectors join a committee.
 
-    Chosen with families of datasets left out (`benchmarks/verdict`): three where it is known what
-    the rows are; where it is not, polluted rows may mislead the order, and half of the pool is
+    The numbers were chosen with families of datasets left out (`benchmarks/verdict`). It is three
+    if `polluted` is set. If not, polluted rows may mislead the order, and half of the pool is
     safer.
 
     Examples
@@ -41,12 +41,12 @@ def mean_log_tails(
 
 
 class Committee(FoldCalibrated):
-    """An outlier detector made of several: each row's log tail probabilities, averaged.
+    """Several detectors as one: it averages the log tail probabilities of each row.
 
-    A member's score of a row counts by how unlikely it is for ordinary rows (Fisher's combination),
-    so that members of any scale have the same say. Tail probabilities come from rows that the
-    member has not seen: it is fitted on folds, and then on all rows. On datasets with labels a
-    committee of the three best lost less than the single best one (docs/judging.md).
+    The vote of a member is how unlikely its score of a row is for ordinary rows (Fisher's
+    combination), so members of any scale have the same weight. Tail probabilities come from rows
+    that the member has not seen: it is fitted on folds, and then on all rows. On datasets with
+    labels a committee of the three best lost less than the single best one (docs/judging.md).
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Committee(FoldCalibrated):
     def _learn(self, of_folds: list[list[FloatArray]]) -> None:
         members = range(len(of_folds[0]))
         self.tails_ = [np.sort(np.concatenate([fold[m] for fold in of_folds])) for m in members]
-        # Tails of the other folds: rows and new rows of a fold are then measured alike.
+        # Tails of the other folds: rows and new rows of a fold are then treated alike.
         self.fold_tails_ = [
             [
                 np.sort(np.concatenate([of[m] for k, of in enumerate(of_folds) if k != fold]))

@@ -1,4 +1,4 @@
-"""Which detectors of a ranking need more reference points: those that more points may separate."""
+"""Which detectors of a ranking need more reference points: more may break their ties."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from oddrank.judging.judgement import Comparison, compare_volumes
 
 __all__ = ["undecided"]
 
-# Looking twice and stopping at the first sign is wrong twice as often. So a first look counts only
-# if it is this many times surer than the ranking asks for.
+# Testing twice and stopping at the first success is wrong twice as often. So a first test counts
+# only if its p-value is this many times smaller than the ranking requires.
 SURER = 10.0
 # How far the true lead may be from the observed one, in errors that reference points bring.
 REACH = 2.0
@@ -24,11 +24,11 @@ REACH = 2.0
 def undecided(
     criteria: Mapping[str, FoldedCriteria], criterion: Criterion, confidence_level: float
 ) -> frozenset[str]:
-    """Return the detectors of pairs that are not clearly separated but would be without that error.
+    """Return the detectors of pairs that tie, or nearly tie, but might not without that error.
 
-    Where a lead is small beside the error that comes from the rows, more points do not help. A pair
-    that cannot be compared, since one of the two is unresolved, is undecided too, and so is a
-    detector alone: nothing but its accuracy can be asked for.
+    If a lead is small beside the error that comes from the rows, more points do not help. A pair
+    that cannot be compared, because one of the two is unresolved, is undecided too. So is a single
+    detector, for which only the accuracy counts.
     """
     if len(criteria) == 1:
         return frozenset(criteria)

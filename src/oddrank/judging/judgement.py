@@ -1,4 +1,4 @@
-"""What a judge found: the order, every pair compared, and who cannot be told apart."""
+"""What a judge found: the order, every pair compared, and the ties."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ __all__ = [
 ]
 
 # Below this lead (a difference of mean areas, or the logarithm of a ratio of volumes) labels agreed
-# no better than a coin, however small its error: at a million rows every two detectors differ, and
-# few differences matter. See docs/judging.md.
+# no better than a coin toss, however small its error. With a million rows every two detectors
+# differ, and few differences matter. See docs/judging.md.
 MARGIN = 0.01
 
 
@@ -48,11 +48,10 @@ class Comparison:
     adjusted_p_value : float
         The same, corrected for the number of comparisons (Holm).
     separated : bool
-        Whether the corrected p-value is below 1 - confidence_level, and the lead at least 0.01:
-        below that labels agree no better than a coin.
+        Whether the two can be told apart: the corrected p-value is below 1 - confidence_level, and
+        the lead is at least 0.01. Below that labels agree no better than a coin toss.
     sureness : Sureness
-        How often a lead like this was right on datasets with labels; withheld where the two are
-        not separated.
+        How often a lead like this was right on datasets with labels; withheld if the two tie.
     """
 
     criterion: Criterion
@@ -71,7 +70,7 @@ class Comparison:
 
     @property
     def lead_in_words(self) -> str:
-        """The lead as people read it: in percent where it is a ratio."""
+        """The lead as people read it: in per cent if it is a ratio."""
         if self.criterion.unit:
             return f"{np.expm1(self.lead.value):.1%}"
         return f"{self.lead.value:.3f} ± {self.lead.standard_error:.3f}"
@@ -91,7 +90,7 @@ class Comparison:
         }
 
     def __str__(self) -> str:
-        verdict = "separated" if self.separated else "cannot be separated"
+        verdict = "told apart" if self.separated else "cannot be told apart"
         return (
             f"{self.better} leads {self.worse} by {self.lead_in_words} in "
             f"{self.criterion.label}: {verdict} (p = {self.adjusted_p_value:.2g}). "
@@ -107,7 +106,7 @@ def conclude_pairs(
     polluted: bool | None,
     confidence_level: float,
 ) -> tuple[Comparison, ...]:
-    """Correct the p-values of (better, worse, lead, p-value), and say who is separated."""
+    """Correct the p-values of (better, worse, lead, p-value), and decide which pairs tie."""
     adjusted = holm(np.array([p_value for *_, p_value in pairs]))
     return tuple(
         Comparison(
@@ -149,7 +148,7 @@ def compare_volumes(
 
 
 def _standardised(ratio: PairedRatio) -> float:
-    # Equal detectors differ by nothing with no error: no lead at all.
+    # Equal detectors have a difference and an error of 0, so there is no lead.
     if ratio.value == 0.0:
         return 0.0
     return ratio.value / ratio.standard_error if ratio.standard_error > 0.0 else float("inf")
@@ -158,7 +157,7 @@ def _standardised(ratio: PairedRatio) -> float:
 def inseparable_groups(
     ordered: Sequence[str], comparisons: Sequence[Comparison]
 ) -> tuple[tuple[str, ...], ...]:
-    """Return groups, in the order given, such that two share one if they are not separated.
+    """Return groups, in the order given: two detectors share one exactly if they tie.
 
     A detector may be in several groups: A ~ B and B ~ C do not make A ~ C. Insert and absorb: all
     are one group; every separated pair splits the groups that hold both; a group inside another
@@ -235,16 +234,16 @@ class Judgement:
     ----------
     judge : "volume", "references", "combined" or "consensus"
     criterion : Criterion
-        What scores are.
+        What the scores measure.
     polluted : bool or None
         Whether the training rows hold anomalies, as far as the user knows.
     scores : mapping of name to Estimate
-        What decides, best first: the mean area over measures and folds, or excess mass or mass
-        volume. Detectors whose criterion is unresolved are left out.
+        They decide; best first. The mean area over reference measures and folds, or excess mass or
+        mass volume. Detectors whose criterion is unresolved are left out.
     comparisons : tuple of Comparison
         Every two detectors.
     measures : tuple of str
-        Reference measures that were asked; none where volumes decide.
+        Reference measures that decide or are shown; none if volumes decide.
     areas : mapping of name to tuple of Estimate
         Area under the ROC curve of rows against the points of each measure.
     consensus : mapping of name to float
@@ -252,8 +251,8 @@ class Judgement:
     kinds : tuple of KindOfAnomaly
         What each measure says, in the order of `measures`.
     n_fits : int
-        Fits of each detector. With one of them the verdict speaks of these fitted models, and not
-        of the detectors: another training sample might order them otherwise.
+        Fits of each detector. With one fit the verdict holds for these fitted models only: another
+        training sample might give another order.
     """
 
     judge: str

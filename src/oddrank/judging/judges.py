@@ -1,4 +1,4 @@
-"""Who decides the order: a judge is an object, and its options are its own."""
+"""Judges decide the order. A judge is an object with its own options."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ __all__ = ["JUDGES", "Consensus", "Heard", "Judge", "References", "Volume", "as_
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Heard:
-    """What a judge hears.
+    """What a judge decides on.
 
     Attributes
     ----------
     criteria : mapping of name to FoldedCriteria
     areas : mapping of name to sequence of MeasuredAreas
-        Of every fold; empty where no measures were asked.
+        Of every fold; empty if no reference measures were used.
     scores : mapping of name to sequence of arrays
         Of the test rows of every fold.
     polluted : bool or None
@@ -52,19 +52,19 @@ class Heard:
 
 
 class Judge(ABC):
-    """Someone who orders detectors; see `References`, `Volume` and `Consensus`."""
+    """Orders detectors; see `References`, `Volume` and `Consensus`."""
 
     name: ClassVar[str]
 
     @property
     @abstractmethod
     def in_volume(self) -> Volume:
-        """How volumes are measured, where they are."""
+        """How volumes are measured, if they are measured."""
 
     @property
     @abstractmethod
     def asks(self) -> ReferenceMixture | None:
-        """The reference measures that are asked, if any."""
+        """The reference measures that this judge needs, if any."""
 
     def undecided(
         self,
@@ -73,7 +73,7 @@ class Judge(ABC):
     ) -> frozenset[str]:
         """Return the detectors that need more reference points of volume.
 
-        Where volumes do not decide these are the ones that lack a criterion altogether.
+        If volumes do not decide, these are the detectors without a resolved criterion.
         """
         return frozenset(
             name
@@ -93,13 +93,13 @@ class Volume(Judge):
     Parameters
     ----------
     criterion : "auto", "excess_mass" or "mass_volume"
-        "auto" is the excess mass unless it is unresolved for a detector.
+        "auto" is the excess mass, or the mass volume if a detector's excess mass is unresolved.
     subsampling : "auto", None or FeatureSubsampling
         Algorithm 1 of the paper in many dimensions; "auto" uses it above 8 features.
     reference : sampler or "auto", optional
-        Where volumes come from; by default "auto": `oddrank.reference.AutoReference`, growing only
-        where more points may separate two detectors, with fewer points in each draw of features,
-        and `MultilevelSplitting()` in more than 8 features at once (`subsampling=None`).
+        Where volumes come from. The default "auto" is `oddrank.reference.AutoReference`, which adds
+        points only where they may break a tie, with fewer points in each draw of features. In more
+        than 8 features at once (`subsampling=None`) it is `MultilevelSplitting()`.
     box : BoundingBox, optional
         In the units of `X_train`. By default the range of training and test rows or, in draws of
         features, of the test rows.
@@ -158,12 +158,12 @@ class Volume(Judge):
     def undecided(
         self, criteria: Mapping[str, FoldedCriteria], confidence_level: float
     ) -> frozenset[str]:
-        """Return the detectors that more points may separate from others."""
+        """Return the detectors that more points may tell from others."""
         criterion = MASS_VOLUME if self.criterion == MASS_VOLUME.name else EXCESS_MASS
         return undecided(criteria, criterion, confidence_level)
 
     def decide(self, heard: Heard) -> Judgement:
-        """Order the detectors by their criterion; unresolved ones have no place."""
+        """Order the detectors by their criterion; unresolved ones are left out."""
         criterion, level = self.deciding(heard.criteria), heard.confidence_level
         estimates = {n: each[criterion].estimate(level) for n, each in heard.criteria.items()}
         resolved = {name: each for name, each in estimates.items() if each.resolved}
@@ -185,10 +185,10 @@ class References(Judge):
     Parameters
     ----------
     measures : ReferenceMixture
-        The measures, and how many points of each. The number is fixed: one that grew until the
-        order settles would depend on the other detectors.
+        The reference measures, and how many points of each. The number is fixed, because a number
+        that grows until the order settles would depend on the other detectors.
     volume : Volume
-        How volumes are measured beside it, up to 8 features.
+        How volumes are measured and shown, up to 8 features.
     """
 
     name: ClassVar[str] = "references"
@@ -208,18 +208,18 @@ class References(Judge):
         ):
             raise InvalidParameterError(
                 f"The 'volume' parameter of {owner} must be a Volume without draws of features, "
-                "since measures judge in all features at once. Let draws decide with "
+                "because reference measures judge in all features at once. To judge by draws, use "
                 f"judge=Volume(subsampling=…). Got {self.volume!r} instead."
             )
 
     @property
     def in_volume(self) -> Volume:
-        """How volumes are measured beside the judgement."""
+        """How volumes are measured; they are shown, but do not decide."""
         return self.volume
 
     @property
     def asks(self) -> ReferenceMixture:
-        """The reference measures that are asked."""
+        """The reference measures that this judge needs."""
         return self.measures
 
     def decide(self, heard: Heard) -> Judgement:
@@ -243,18 +243,18 @@ class References(Judge):
 
 @dataclass(frozen=True, kw_only=True)
 class Consensus(References):
-    """Agreement with the other detectors decides: it depends on who the others are.
+    """Agreement with the other detectors decides, so the verdict depends on the others.
 
     Parameters
     ----------
     measures, volume
-        As in `References`: they are shown beside it.
+        As in `References`; they are shown, but do not decide.
     """
 
     name: ClassVar[str] = "consensus"
 
     def decide(self, heard: Heard) -> Judgement:
-        """Order the detectors by how well they see what the others find odd."""
+        """Order the detectors by how well they agree with the others on what is odd."""
         beside = super().decide(heard)
         if len(heard.scores) < 2:
             return beside
@@ -288,13 +288,13 @@ def as_judge(judge: Any, owner: str) -> Judge:
         return judge
     if judge == "combined":
         raise InvalidParameterError(
-            f"The 'judge' parameter of {owner} has no 'combined' any more: a say of the other "
-            "detectors made no verdict better. Take 'references', which is the default."
+            f"The 'judge' parameter of {owner} has no 'combined' any more: a vote of the other "
+            "detectors improved no verdict. Take 'references', which is the default."
         )
     if not isinstance(judge, str) or judge not in JUDGES:
         listed = ", ".join(repr(name) for name in JUDGES)
         raise InvalidParameterError(
-            f"The 'judge' parameter of {owner} must be one of {listed}, or a judge with options of "
-            f"its own, such as Volume(criterion='mass_volume'). Got {judge!r} instead."
+            f"The 'judge' parameter of {owner} must be one of {listed}, or a judge with options, "
+            f"such as Volume(criterion='mass_volume'). Got {judge!r} instead."
         )
     return JUDGES[judge]()

@@ -1,8 +1,8 @@
-"""How far one detector is ahead of another: mean areas over measures and folds, and their error.
+"""Leads of one detector over another: differences of mean areas, and their errors.
 
 The score of a detector is its mean area: the area under the ROC curve of held-out rows against the
 points of a reference measure, averaged over measures and folds. Score, order, lead, error and
-p-value of a pair come from the areas of these two alone: no third detector can move them.
+p-value of a pair come from the areas of these two alone: no third detector can change them.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def kinds_of_anomaly(
 
 
 def _p_value(value: float, error: float, freedom: float) -> float:
-    # Equal detectors differ by nothing with no error: no lead at all.
+    # Equal detectors have a difference and an error of 0, so there is no lead.
     if value == 0.0 or error == 0.0:
         return 1.0 if value == 0.0 else 0.0
     return float(2.0 * student.sf(abs(value) / error, freedom))
@@ -145,7 +145,7 @@ def _of_fold(
     """Return the value of one fit, and the variance that its rows and points explain.
 
     An area is a mean over rows of shares of points, and over points of shares of rows (DeLong,
-    DeLong and Clarke-Pearson 1988). All measures share the rows; each has points of its own.
+    DeLong and Clarke-Pearson 1988). All measures share the rows; each has its own points.
     """
     chosen = slice(None) if measure is None else slice(measure, measure + 1)
     areas, of_rows, of_points = (

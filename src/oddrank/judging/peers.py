@@ -1,7 +1,7 @@
-"""What detectors say about each other, from their scores of the same rows.
+"""How detectors agree with each other, from their scores of the same rows.
 
-A detector that sees what the others see is less likely to be wrong by itself. It says nothing about
-an error that all share, and it holds back a detector that knows better than all others.
+A detector that agrees with the others is less likely to be wrong alone. Agreement does not show an
+error that all share, and it ranks a detector low that is better than all others.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 CONSENSUS_KINDS = ("peers", "centrality", "authority", "mean_rank")
-# The share of the rows that peers are taken to find odd.
+# The share of the rows that counts as odd to the peers.
 ODD_SHARE = 0.1
 # Detectors whose ranks correlate by more than this count as one.
 NEAR_DUPLICATES = 0.95
@@ -81,7 +81,7 @@ def consensus(scores: Any, *, kind: str = "peers") -> FloatArray:
 
 
 def peer_review(scores: FloatArray, others: FloatArray) -> tuple[RocArea, FloatArray]:
-    """Hold one detector's scores against the rows that the others find odd.
+    """Compare one detector's scores with the rows that the others find odd.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def peer_review(scores: FloatArray, others: FloatArray) -> tuple[RocArea, FloatA
 def standard_ranks(scores: FloatArray) -> FloatArray:
     """Return the ranks of the rows under each detector, with mean 0 and variance 1.
 
-    A detector that cannot tell any two rows apart has ranks of 0, and agrees with nobody.
+    A detector that cannot tell any two rows apart has ranks of 0, and agrees with no other.
     """
     ranks = np.asarray(rankdata(scores, axis=1), dtype=np.float64)
     ranks -= ranks.mean(axis=1, keepdims=True)
@@ -118,23 +118,23 @@ def standard_ranks(scores: FloatArray) -> FloatArray:
 
 
 def others_verdicts(scores: FloatArray) -> FloatArray:
-    """Return what the others say of each row, for every detector, higher = more normal.
+    """Return the mean verdict of the others on each row, for every detector; higher = more normal.
 
-    Near-duplicates count once: a detector's own copies have no say about it, and several copies of
-    another one have the say of one.
+    Near-duplicates count once: copies of the detector itself do not count, and several copies of
+    another one have a single vote.
     """
     ranks = standard_ranks(scores)
     alike = ranks @ ranks.T / ranks.shape[1] > NEAR_DUPLICATES
     np.fill_diagonal(alike, True)
     weights = ~alike / alike.sum(axis=1)
-    # where all are alike, all others have a say
+    # if all are alike, all others vote
     alone = ~weights.any(axis=1)
     weights[alone] = 1.0 - np.eye(len(ranks))[alone]
     return np.asarray(weights @ ranks)
 
 
 def oddest_together(scores: FloatArray, share: float) -> npt.NDArray[np.bool_]:
-    """Tell which rows all detectors together find oddest: this share of them, or fewer with ties.
+    """Return which rows all detectors together find oddest: this share, or fewer with ties.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def oddest_together(scores: FloatArray, share: float) -> npt.NDArray[np.bool_]:
 def peer_reviews(
     scores: Mapping[str, Sequence[FloatArray]],
 ) -> dict[str, tuple[MeasuredAreas, ...]]:
-    """Hold every detector against the rows that the others find odd, fold by fold."""
+    """Compare every detector with the rows that the others find odd, fold by fold."""
     names = sorted(scores)
     found: dict[str, list[MeasuredAreas]] = {name: [] for name in names}
     for fold in range(len(scores[names[0]])):
@@ -163,7 +163,7 @@ def peer_reviews(
                 MeasuredAreas(
                     areas=np.array([area.value]),
                     of_rows=of_rows[None].astype(np.float32),
-                    # the odd rows are rows as well: there are no points beside them
+                    # the odd rows are rows as well: there are no reference points
                     of_points=np.zeros((1, 2), dtype=np.float32),
                     n_rows=len(own),
                 )

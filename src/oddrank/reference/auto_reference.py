@@ -28,7 +28,7 @@ FIRST_REPLICATES = 8
 # As many replicates of `ImportanceMixture` show where the level sets are.
 PILOT_REPLICATES = 4
 LEAST_REPLICATES = FIRST_REPLICATES + PILOT_REPLICATES
-# EM lives on the level sets of mass 0.9 and a little more, MV on all of these.
+# EM depends on the level sets of mass 0.9 and a little more, MV on all of these.
 MASSES = (0.9, 0.95, 0.99, 0.999)
 # Kernels in each of them, and around rows: the shares of the points that fall there.
 LEVEL_KERNELS = 256
@@ -62,13 +62,13 @@ class AdaptedMixture(PointSampler):
 
 @dataclass(frozen=True)
 class AutoReference(AdaptingSampler):
-    """As many points as an accuracy needs, where one detector's level sets are.
+    """As many points as an accuracy needs, around one detector's level sets.
 
     First `4 * n_points` points of `ImportanceMixture` are scored. They show where the level sets of
-    masses 0.9 to 0.999 are; kernels fill these, and all further points come from a mixture of
-    these kernels, some around rows, and the uniform distribution in the box. Since the first points
-    only decide where to look, and the others carry weights `1 / q`, volumes are unbiased for every
-    scoring function.
+    masses 0.9 to 0.999 are. Kernels fill these level sets, and all further points come from a
+    mixture of these kernels, some around rows, and the uniform distribution in the box. The first
+    points only decide where to look, and the others carry weights `1 / q`. So volumes are unbiased
+    for every scoring function.
 
     Eight replicates are scored first. As long as the relative standard error that the reference
     points bring to EM or to MV may be above `relative_error`, the number of replicates is doubled,
@@ -76,15 +76,15 @@ class AutoReference(AdaptingSampler):
     replicates is itself uncertain by about `1 / sqrt(2 (n - 1))` of its size, and must be below the
     target with that added.
 
-    The first points are the same for all detectors, the others are each detector's own. Growing
-    only adds replicates. Rankings of several detectors stop at the first eight where more would not
-    change their order, and in draws of features, whose errors average out.
+    All detectors share the first points, but not the others. Growing only adds replicates. Rankings
+    stop at the first eight replicates if more would not change the order, and in draws of features,
+    whose errors average out.
 
     Parameters
     ----------
     relative_error : float
-        Standard error of EM and of MV due to reference points, as a share of their values. Errors
-        due to the rows are not touched by more points.
+        Standard error of EM and of MV due to reference points, as a share of their values. More
+        points do not change errors due to the rows.
     max_points : int
         Budget: points scored by one detector, at least `12 * n_points`.
     n_points : int
@@ -129,7 +129,7 @@ class AutoReference(AdaptingSampler):
 
     @property
     def stages(self) -> tuple[int, ...]:
-        """Numbers of replicates after which the accuracy is looked at, the last one the budget."""
+        """Numbers of replicates after which the accuracy is checked; the last one is the budget."""
         stages = [FIRST_REPLICATES]
         while stages[-1] < self.n_replicates:
             stages.append(min(2 * stages[-1], self.n_replicates))
@@ -137,7 +137,7 @@ class AutoReference(AdaptingSampler):
 
     @property
     def first_look(self) -> AutoReference:
-        """The same points as far as the first stage goes, and no more of them."""
+        """The same points, up to the first stage only."""
         return replace(self, max_points=LEAST_REPLICATES * self.n_points)
 
     @property
@@ -151,7 +151,7 @@ class AutoReference(AdaptingSampler):
         return self.relative_error
 
     def is_reached(self, error: float, n_replicates: int) -> bool:
-        """Tell whether an error seen on so many replicates is safely below the target."""
+        """Return whether an error from this many replicates is safely below the target."""
         return bool(error * (1.0 + 1.0 / np.sqrt(2.0 * (n_replicates - 1))) <= self.relative_error)
 
     def adapt(
@@ -162,7 +162,7 @@ class AutoReference(AdaptingSampler):
         row_scores: FloatArray,
         random: np.random.Generator,
     ) -> AdaptedMixture:
-        """Look where the level sets of one detector are, and return a sampler of points there."""
+        """Find the level sets of one detector, and return a sampler of points around them."""
         pilot = ImportanceMixture(n_points=self.n_points)
         chunks = [
             chunk for _ in range(PILOT_REPLICATES) for chunk in pilot.replicate(box, rows, random)

@@ -1,4 +1,4 @@
-"""Points in the box: evenly spread, or crowded where the data is, with weights."""
+"""Points in the box: evenly spread, or with weights and more of them near the data."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ __all__ = ["ImportanceMixture", "PrincipalBox", "UniformBox", "mixture_points"]
 class UniformBox(PointSampler):
     """Points that fill the box evenly; each carries the same share of its volume.
 
-    Among columns that are not all numbers it fills the box of numbers and dates, and takes the
-    others from a row; that is no volume any more, and serves as one of several measures.
+    If columns are not all numbers, it fills the box of numbers and dates, and takes the other
+    values from a row. That is not a volume, but it serves as one of several reference measures.
 
     Parameters
     ----------
     n_points : int
-        Points per replicate. Sobol points are balanced at powers of two, so that a power of two is
-        required of them.
+        Points per replicate. Sobol points are balanced at powers of two, so they need a power of
+        two.
     method : "sobol" or "random"
-        Sobol points, each replicate with a scrambling of its own, or independent uniform points.
+        Sobol points, scrambled anew in each replicate, or independent uniform points.
     n_replicates : int
         Independent replicates, at least 2. All points together give the criterion; the spread over
         replicates gives its error. The default is 8 × 16,384 points, about as many as the 100,000
@@ -99,9 +99,9 @@ class UniformBox(PointSampler):
 class PrincipalBox(DataMeasure):
     """Uniform points in the range of the rows along their principal axes.
 
-    Where features are correlated this box is far smaller than the one along the features, and holds
-    fewer points that any detector tells from data. Columns that are no numbers or dates, and
-    numbers of few values, are taken from a row.
+    If features are correlated, this box is far smaller than the one along the features, and holds
+    fewer points that any detector tells from data. Values of columns that are not numbers or dates,
+    and of numbers with few values, are taken from a row.
 
     Parameters
     ----------
@@ -147,8 +147,8 @@ class ImportanceMixture(PointSampler):
     the uniform one. Volumes are unbiased for every scoring function; the uniform part bounds the
     weights by `1 / uniform_share` (a defensive mixture: Hesterberg 1995; Owen and Zhou 2000).
 
-    Kernels follow the rows that are evaluated, never a detector, so that all detectors are measured
-    with the same points.
+    Kernels follow the rows that are evaluated, never a detector. So all detectors are measured with
+    the same points.
 
     Parameters
     ----------

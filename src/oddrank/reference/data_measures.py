@@ -1,7 +1,7 @@
 """Reference measures that follow the data: each stands for a kind of anomaly.
 
-The measure of a level set is the share of reference points in it: nothing has to be integrated, and
-all features can be used at once. The best level sets are those of the ratio of data to measure.
+The measure of a level set is the share of reference points in it. So nothing has to be integrated,
+and all features can be used at once. The best level sets are those of the ratio of data to measure.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class DataMeasure(PointSampler):
     def replicate_raw(
         self, box: BoundingBox, rows: FloatArray, continuous: BoolArray, random: Random
     ) -> Iterator[ReferencePoints]:
-        """Yield one replicate among rows as the user has them, chunk by chunk."""
+        """Yield one replicate among the user's raw rows, chunk by chunk."""
         draw = partial(self.draw_raw, box=box, rows=rows, continuous=continuous, random=random)
         yield from self._in_chunks(rows, draw)
 
@@ -103,8 +103,8 @@ class DataMeasure(PointSampler):
     ) -> FloatArray:
         """Return this many points among columns of any kind.
 
-        Unless a measure says otherwise it draws the continuous columns (numbers and dates of many
-        values), and takes all others, and where gaps are, from a row.
+        By default a measure draws the continuous columns (numbers and dates with many values), and
+        takes the other values, and the places of gaps, from a row.
         """
         draw = partial(self.draw, random=random)
         return among_other_columns(draw, size, box, rows, continuous, random)
@@ -112,9 +112,9 @@ class DataMeasure(PointSampler):
 
 @dataclass(frozen=True)
 class ProductOfMarginals(DataMeasure):
-    """Points whose every value occurs in the data, in combinations that need not.
+    """Points whose single values all occur in the data, in any combination.
 
-    Columns of any kind, and gaps, are drawn alike: each from a row of its own.
+    Columns of any kind, and gaps, are drawn alike: each from a different row.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class ProductOfMarginals(DataMeasure):
         continuous: BoolArray,
         random: Random,
     ) -> FloatArray:
-        """Return this many points: every column, of whatever kind, from a row of its own."""
+        """Return this many points: every column, of whatever kind, from a different row."""
         return self.draw(size, box, rows, random)
 
 
@@ -166,7 +166,7 @@ class ProductOfMarginals(DataMeasure):
 class NoisyData(DataMeasure):
     """Rows with Gaussian noise in every feature.
 
-    Columns that are no numbers or dates, and numbers of few values, stay as they are in the row.
+    Columns that are not numbers or dates, and numbers with few values, keep the row's values.
 
     Parameters
     ----------
@@ -217,16 +217,16 @@ class NoisyData(DataMeasure):
 
 @dataclass(frozen=True)
 class PartialRedraw(DataMeasure):
-    """Rows in which a random share of the features takes any value of its range.
+    """Rows in which a random share of the features takes any value in its range.
 
-    A category takes any of its levels, a gap comes as often as in the rows.
+    A category takes any of its levels; gaps are as frequent as in the rows.
 
     Parameters
     ----------
     n_points, n_replicates : int
         As in `UniformBox`.
     share : float
-        Share of the features that is drawn anew in each row, at least one of them.
+        Share of the features that are redrawn in each row; at least one of them.
 
     Examples
     --------
@@ -266,7 +266,7 @@ class PartialRedraw(DataMeasure):
         continuous: BoolArray,
         random: Random,
     ) -> FloatArray:
-        """Return this many points: categories take any of their levels, gaps come as they do."""
+        """Return this many points: categories take any level; gaps are as frequent as in rows."""
         redrawn = self._redrawn(size, rows.shape[1], random)
         anything = any_value(size, box, rows, continuous, random)
         return np.where(redrawn, anything, rows_in_random_order(rows, size, random))
@@ -280,7 +280,7 @@ class PartialRedraw(DataMeasure):
 class InflatedGaussian(DataMeasure):
     """A Gaussian with the mean and correlations of the rows, and larger standard deviations.
 
-    Columns that are no numbers or dates, and numbers of few values, are taken from a row.
+    Columns that are not numbers or dates, and numbers with few values, are taken from a row.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Markov moves that leave the uniform law of a level set as it is."""
+"""Markov moves that leave the uniform law of a level set unchanged."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from oddrank.rows import BoundingBox
 
 __all__ = ["Chains", "DifferentialMoves", "Moved"]
 
-# Some moves touch all features; others a few, since a level set in many features is often close to
-# a product, and then small groups of features may move far at once.
+# Some moves change all features, others a few. A level set in many features is often close to a
+# product, and then small groups of features may move far at once.
 WHOLE_MOVES = 0.3
 # Steps as long as the distance between two points of the population lead from cluster to cluster.
 LONG_MOVES = 0.1
@@ -41,7 +41,7 @@ class Chains:
         return len(self.scores)
 
     def at(self, index: npt.NDArray[np.intp]) -> Chains:
-        """Return these chains only, as often as they are named."""
+        """Return these chains only; a repeated index repeats a chain."""
         return Chains(points=self.points[index], scores=self.scores[index])
 
 
@@ -53,7 +53,7 @@ class Moved:
     ----------
     states : Chains
     n_scored, n_accepted : int
-        Proposals that were scored, since they were in the box, and those that were accepted.
+        Proposals that were scored (those in the box), and those that were accepted.
     """
 
     states: Chains
@@ -68,7 +68,7 @@ class DifferentialMoves:
     A proposal adds `g (a - b)` to a point, or to some of its features, where `a` and `b` are two
     different points of the population (ter Braak 2006): steps are as long and as inclined as the
     level set, however thin it is, and some lead from one cluster to another. It is accepted if it
-    is in the box and in the level set, else the chain stays. Neither the step nor its length
+    is in the box and in the level set; otherwise the chain stays. Neither the step nor its length
     depends on the point that moves, and a step is as likely as its reverse: the uniform law on the
     level set is exactly invariant.
 
@@ -117,7 +117,7 @@ class DifferentialMoves:
         n_scored = n_accepted = 0
         for _ in range(n_steps):
             proposed = self.propose(points[-1], random)
-            # A step may be nothing, if it is in no feature or in one where points agree.
+            # A step may be 0, if it is in no feature or in one where points agree.
             moving = (proposed != points[-1]).any(axis=1)
             inside = np.flatnonzero(moving & self.box.contains(proposed))
             found = score(proposed[inside]) if len(inside) else np.empty(0)

@@ -18,7 +18,7 @@ __all__ = ["TruncatedKernels", "kernels_around", "kernels_in_level_sets", "neare
 
 # Widths come from this many neighbours, about as many as local detectors look at.
 N_NEIGHBOURS = 20
-# Neighbours are looked for among at most this many rows, so that large tables cost no more.
+# Neighbours are searched among at most this many rows, so that large tables cost no more.
 MAX_ROWS = 4096
 # Level sets reach beyond the rows: kernels are as wide as the neighbourhood, or a few times wider.
 SCALES = (1.0, 2.0, 4.0)
@@ -119,13 +119,13 @@ def kernels_around(
 ) -> TruncatedKernels:
     """Choose rows and give each a kernel as wide, in every feature, as its neighbourhood.
 
-    Rows with small and large neighbourhoods are chosen equally often: level sets are mostly made of
-    the surroundings of dense rows for some detectors and of sparse ones for others.
+    Rows with small and large neighbourhoods are chosen equally often: level sets mostly surround
+    dense rows for some detectors, and sparse rows for others.
     """
     inside = rows[box.contains(rows)]
     if len(inside) == 0:
         inside = box.middle[np.newaxis]
-    # In an order that the rows themselves give, a shuffled table has the same kernels.
+    # The order depends on the rows alone, so a shuffled table has the same kernels.
     ordered = inside[np.lexsort(inside.T)]
     pool = ordered[random.permutation(len(ordered))[:MAX_ROWS]]
     widths = _neighbourhoods(pool, box)
@@ -150,8 +150,8 @@ def _neighbourhoods(pool: FloatArray, box: BoundingBox) -> FloatArray:
 def nearest(pool: FloatArray, points: FloatArray, n_neighbours: int) -> npt.NDArray[np.intp]:
     """Return the places in the pool of the nearest neighbours of every point.
 
-    On one thread: which of several neighbours at the same distance are found must not depend on
-    the machine.
+    It runs on one thread, because the choice among neighbours at the same distance must not depend
+    on the machine.
     """
     _, found = KDTree(pool).query(points, k=list(range(1, n_neighbours + 1)), workers=1)
     return np.asarray(found)

@@ -1,4 +1,4 @@
-"""Points among columns that are not all numbers: rows that one could have met."""
+"""Points among columns that are not all numbers: they look like possible rows."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from oddrank.rows import BoundingBox
 
 __all__ = ["among_other_columns", "any_value", "column_spreads"]
 
-# How many, in which box, around which rows: points of the continuous columns alone.
+# Number, box, rows: gives points of the continuous columns alone.
 DrawContinuous = Callable[[int, BoundingBox, FloatArray], FloatArray]
 
 
 def column_medians(rows: FloatArray) -> FloatArray:
-    """Return the median of what each column holds; 0 where it holds nothing."""
+    """Return the median of each column; 0 for an empty column."""
     return np.array([
         np.median(present) if len(present := column[~np.isnan(column)]) else 0.0
         for column in rows.T
@@ -25,7 +25,7 @@ def column_medians(rows: FloatArray) -> FloatArray:
 
 
 def column_spreads(rows: FloatArray) -> FloatArray:
-    """Return the standard deviation of what each column holds; 0 where it holds nothing."""
+    """Return the standard deviation of each column; 0 for an empty column."""
     return np.asarray(np.where(np.isnan(rows), column_medians(rows), rows).std(axis=0))
 
 
@@ -37,10 +37,10 @@ def among_other_columns(  # noqa: PLR0917
     continuous: BoolArray,
     random: np.random.Generator,
 ) -> FloatArray:
-    """Draw the continuous columns, and take all others, and where gaps are, from a row.
+    """Draw the continuous columns; take the others, and the places of gaps, from a row.
 
-    The continuous columns are drawn in units of their spread, so that a measure need not know in
-    which units the user counts; a gap counts as the median there.
+    The continuous columns are drawn in units of their spread, so the user's units do not matter. A
+    gap counts as the median there.
     """
     points = rows_in_random_order(rows, size, random)
     if not continuous.any():
@@ -68,9 +68,9 @@ def any_value(
     continuous: BoolArray,
     random: np.random.Generator,
 ) -> FloatArray:
-    """Draw every column by itself: anything in its range, or any of its values alike.
+    """Draw every column separately: any value in its range, or any of its values equally often.
 
-    Gaps come as often as they do in the rows.
+    Gaps are as frequent as in the rows.
     """
     uniform = random.random((size, rows.shape[1]))
     points = box.scale_up(uniform)

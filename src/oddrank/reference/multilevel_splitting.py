@@ -1,4 +1,4 @@
-"""Volumes in many features: nested level sets, each measured from inside the one around it."""
+"""Volumes in many features: nested level sets, each measured inside the next larger one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["MultilevelSplitting"]
 PILOT_SHARE = 1.0 / 64.0
 PILOT_BUDGET = 1.0 / 3.0
 PILOT_CHAIN_LENGTH = 32
-# What is planned: how many proposals fall outside the box, and are not scored, is known roughly.
+# A plan: the number of proposals outside the box, which are not scored, is roughly known.
 PLANNED_SHARE = 0.97
 # A replicate with fewer chains than this has too few starting points for several clusters.
 FEWEST_CHAINS = 16
@@ -33,24 +33,24 @@ class MultilevelSplitting(FollowingSampler):
     """Points that go inwards from level set to level set, for 10 to 50 features.
 
     In 30 features a level set that holds 90 % of the rows fills `exp(-10)` of their box or less,
-    and no fixed set of points resolves it. Here uniform points in the box are scored; those above a
+    and no fixed set of points resolves it. Here uniform points in the box are scored. Those above a
     level are uniform in that level set, Markov chains that start from them spread inside it, and so
-    on inwards: the volume is a product of shares, none of them small (Kahn and Harris 1951; Au and
+    on inwards. The volume is a product of shares, none of them small (Kahn and Harris 1951; Au and
     Beck 2001). All states of the chains count (Dau and Chopin 2022). Levels and moves come from a
-    first small run, so that the volumes of the main run are unbiased for every scoring function,
-    also for piecewise constant ones.
+    first small run, so the volumes of the main run are unbiased for every scoring function, also
+    for piecewise constant ones.
 
-    Points follow the scores. Each detector has points of its own, and a comparison of two detectors
-    has no points in common: its error is that of two independent measurements.
+    Points follow the scores. Each detector has its own points, and two detectors have none in
+    common. So the error of a comparison is that of two independent measurements.
 
     Parameters
     ----------
     n_points : int
-        Points that one detector scores, at most about: the first run included.
+        Approximate limit of the points that one detector scores, with the first run.
     n_replicates : int
         Independent runs, at least 2; their spread gives the error.
     chain_length : int
-        Steps of each chain, with the first state counted.
+        Steps of each chain, including the first state.
 
     References
     ----------
@@ -88,7 +88,7 @@ class MultilevelSplitting(FollowingSampler):
 
     @property
     def points_per_replicate(self) -> int:
-        """Number of points that one replicate scores, at most about."""
+        """Approximate limit of the points that one replicate scores."""
         return self.n_points // self.n_replicates
 
     def follow(
@@ -124,7 +124,7 @@ class MultilevelSplitting(FollowingSampler):
 
 
 class _Runs:
-    """Replicates in step: at each step one call scores the points of all of them."""
+    """Replicates that move together: at each step one call scores all their points."""
 
     def __init__(
         self,
@@ -149,14 +149,14 @@ class _Runs:
         self._movement = 1.0
 
     def descend(self, level: Level, n_chains: int, length: int) -> None:
-        """Leave the points below the level behind, and spread the others inside it."""
+        """Set the points below the level aside, and spread the others inside it."""
         starts = []
         for index, states in enumerate(self._states):
             inside = states.scores >= level.score
             self._keep(index, states.scores[~inside], len(states))
             survivors = np.flatnonzero(inside)
             if len(survivors) == 0:
-                # This replicate has found no volume here, and says so: it counts as 0.
+                # This replicate has found no volume here, so it counts as 0.
                 self._log_volumes[index] = -np.inf
                 starts.append(states.at(survivors))
                 continue
@@ -176,7 +176,7 @@ class _Runs:
         self._states = _apart(moved.states, [len(part) for part in starts], length)
 
     def results(self) -> list[ScoredReference]:
-        """Return what was left behind at every level, and all that is in the last one."""
+        """Return the points set aside at every level, and all points in the last one."""
         for index, states in enumerate(self._states):
             self._keep(index, states.scores, len(states))
         return [

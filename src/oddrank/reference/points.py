@@ -1,4 +1,4 @@
-"""What a sampler of reference points gives, and what it says about itself."""
+"""Samplers of reference points: what they give, and their properties."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SeenPoints:
     Attributes
     ----------
     points : PointSampler or None
-        None for a sampler that follows scores: it has no next ones.
+        None for a sampler that follows scores, which gives all replicates at once.
     replicates : list of ScoredReference
     """
 
@@ -47,7 +47,7 @@ class ReferenceSampler(ABC):
 
     A sampler is a `PointSampler`, an `AdaptingSampler` or a `FollowingSampler`. `measure` names the
     reference measure, and is part of every result: EM and MV of different measures cannot be
-    compared. Any measure but "Lebesgue" is a probability: all of it is 1.
+    compared. Every measure except "Lebesgue" is a probability: its total is 1.
     """
 
     #: Name of the reference measure.
@@ -65,7 +65,7 @@ class ReferenceSampler(ABC):
 
     @property
     def title(self) -> str:
-        """What the measure is called among others."""
+        """The name of the measure among others."""
         return str(self.measure)
 
     @property
@@ -85,16 +85,16 @@ class ReferenceSampler(ABC):
 
     @property
     def stages(self) -> tuple[int, ...]:
-        """Numbers of replicates after which the accuracy is looked at."""
+        """Numbers of replicates after which the accuracy is checked."""
         return (self.n_replicates,)
 
     @property
     def first_look(self) -> ReferenceSampler:
-        """The same points as far as the first stage goes, and no more of them."""
+        """The same points, up to the first stage only."""
         return self
 
     def is_reached(self, error: float, n_replicates: int) -> bool:  # noqa: ARG002
-        """Tell whether an error seen on so many replicates is safely below the target."""
+        """Return whether an error from this many replicates is safely below the target."""
         return True
 
     def thinned(self, share: float) -> ReferenceSampler:
@@ -114,7 +114,7 @@ class ReferenceSampler(ABC):
         ----------
         at : ScoredRows
         seen : SeenPoints, optional
-            What the same detector scored before, with the same root: it is not scored again.
+            Points that the same detector scored before with the same root; it keeps them.
         """
 
 
@@ -131,7 +131,7 @@ class PointSampler(ReferenceSampler):
         ----------
         box : BoundingBox
         rows : array
-            Rows that the sampler may look at, for samplers that follow the data.
+            Rows, for samplers that follow the data.
         random : numpy Generator
             The only source of randomness; the same state gives the same points.
         """
@@ -139,9 +139,9 @@ class PointSampler(ReferenceSampler):
     def replicate_raw(
         self, box: BoundingBox, rows: FloatArray, continuous: BoolArray, random: np.random.Generator
     ) -> Iterator[ReferencePoints]:
-        """Yield one replicate among rows as the user has them (see `ScoredRows.continuous`).
+        """Yield one replicate among the user's raw rows (see `ScoredRows.continuous`).
 
-        Samplers of volume know numbers only.
+        Samplers of volume work with numbers only.
         """
         if not continuous.all() or np.isnan(rows).any():
             raise InvalidDataError(
@@ -218,10 +218,10 @@ class AdaptingSampler(ReferenceSampler):
 
 
 class FollowingSampler(ReferenceSampler):
-    """Anything that chooses its points by their scores, for each detector anew."""
+    """Anything that chooses its points by their scores, for each detector separately."""
 
     has_chains = True
-    #: Chains find their way in many features, but not in any number of them.
+    #: Chains work in many features, but not in any number of them.
     most_features = 50
 
     @property
@@ -230,7 +230,7 @@ class FollowingSampler(ReferenceSampler):
         return f"at most {super().points_in_words}"
 
     def thinned(self, share: float) -> ReferenceSampler:  # noqa: ARG002
-        """Return itself: with fewer points it would not get to the inner level sets."""
+        """Return itself: with fewer points it would not reach the inner level sets."""
         return self
 
     @abstractmethod
@@ -265,7 +265,7 @@ class FollowingSampler(ReferenceSampler):
 
 
 def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generator) -> FloatArray:
-    """Return `size` rows; none a second time before all were taken once."""
+    """Return `size` rows; no row is repeated before all were taken once."""
     whole, rest = divmod(size, len(rows))
     rounds = [random.permutation(len(rows)) for _ in range(whole)]
     order = np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])

@@ -35,16 +35,16 @@ _MEASURES: tuple[UniformBox | DataMeasure, ...] = (
 
 @dataclass(frozen=True)
 class ReferenceMixture(PointSampler):
-    """Points from several reference measures, as many from each.
+    """Points from several reference measures, equally many from each.
 
-    No single measure knows what the anomalies to come look like; each stands for another kind.
+    Future anomalies may be of any kind; each measure stands for another kind.
 
     Parameters
     ----------
     measures : tuple of samplers
         Six by default: uniform in the box, product of marginals, 10 and 30 % of the features
-        redrawn, uniform in principal axes, and the inflated Gaussian. How many points each of them
-        has by itself does not matter here.
+        redrawn, uniform in principal axes, and the inflated Gaussian. Their own `n_points` are not
+        used here.
     n_points : int
         Points of each measure per replicate, a power of two for the uniform box.
     n_replicates : int
@@ -111,7 +111,7 @@ class ReferenceMixture(PointSampler):
     def replicate_raw(
         self, box: BoundingBox, rows: FloatArray, continuous: BoolArray, random: np.random.Generator
     ) -> Iterator[ReferencePoints]:
-        """Yield one replicate among rows as the user has them, in one piece."""
+        """Yield one replicate among the user's raw rows, in one piece."""
         chunks = (each.replicate_raw(box, rows, continuous, random) for each in self._sized)
         yield _joined(chunks)
 

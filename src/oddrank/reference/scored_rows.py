@@ -1,4 +1,4 @@
-"""What samplers are given, and what they give back: points, scores, and the rows they look at."""
+"""The input and output of samplers: rows, points and scores."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ScoredReference:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoredRows:
-    """One detector and the rows it is measured on: what a sampler may look at.
+    """One detector and the rows it is measured on: the input of a sampler.
 
     Attributes
     ----------
@@ -62,12 +62,12 @@ class ScoredRows:
     target : float
         Level sets up to this score are to be resolved.
     root : SeedSequence
-        The only source of randomness. Each replicate has a stream of its own, so that points do not
-        depend on who asks for them.
+        The only source of randomness. Each replicate has its own stream, so points do not depend
+        on the caller.
     continuous : array of bool, or None
-        Which columns are numbers or dates of many values, where rows are as the user has them: in
-        their own units, with categories as numbers and NaN for gaps. None where all columns are
-        plain numbers that were scaled already.
+        Which columns are numbers or dates with many values, if these are the user's raw rows: in
+        their own units, with categories as numbers and NaN for gaps. None if all columns are plain
+        numbers that have been scaled.
     """
 
     score: Callable[[FloatArray], FloatArray]

@@ -63,9 +63,9 @@ class BoundingBox:
 
     @classmethod
     def around_constants(cls, *tables: Table) -> BoundingBox:
-        """Return the box around all rows; a feature that is constant gets a hair's width.
+        """Return the box around all rows; a constant feature gets a tiny width.
 
-        For measures other than volume, to which a constant feature does no harm.
+        It serves measures other than volume, where a constant feature does no harm.
         """
         lower, upper = column_ranges(np.concatenate([table.values for table in tables]))
         none = lower > upper  # a column of gaps
@@ -103,7 +103,7 @@ class BoundingBox:
 
     @property
     def has_names(self) -> bool:
-        """Whether the features have names of their own, not just x0, x1, …."""
+        """Whether the features have their own names, not just x0, x1, …."""
         return self.feature_names != tuple(f"x{j}" for j in range(len(self.lower)))
 
     @property
@@ -123,15 +123,15 @@ class BoundingBox:
 
     @property
     def log_volume(self) -> float:
-        """Logarithm of the volume, a sum of logarithms: many features do not overflow it."""
+        """Logarithm of the volume; as a sum of logarithms it does not overflow."""
         return float(np.log(self.widths).sum())
 
     def scale_up(self, unit_points: FloatArray) -> FloatArray:
-        """Carry points of the unit cube into the box."""
+        """Map points of the unit cube into the box."""
         return self.lower + unit_points * self.widths
 
     def contains(self, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Tell which points lie in the box."""
+        """Return which points lie in the box."""
         rows = np.asarray(points, dtype=np.float64)
         return np.asarray(((rows >= self.lower) & (rows <= self.upper)).all(axis=1))
 

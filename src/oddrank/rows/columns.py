@@ -1,8 +1,8 @@
-"""Columns of any type as numbers, and back: what a detector gets is what the user's frame holds.
+"""Columns of any type as numbers, and back to the types of the user's frame.
 
 A category is the position of its level, a date the microseconds since 1970, a gap NaN. So folds,
-reference points, workers and checkpoints know arrays of numbers only, and a detector is handed
-frames of the user's own types. Frames of any library come in through narwhals.
+reference points, workers and checkpoints handle arrays of numbers only, and a detector gets frames
+with the user's own types. narwhals reads frames of any library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from oddrank.errors import InvalidDataError
 __all__ = ["Column", "common_column", "number_column", "read_column", "recode", "typed_frame"]
 
 FEW_DISTINCT = 10
-# A look at the first rows settles it for almost every continuous column.
+# The first rows are enough to decide for almost every continuous column.
 _FIRST_ROWS = 1000
 
 
@@ -34,9 +34,9 @@ class Column:
     levels : tuple
         Of a category: what each position stands for, in an order that does not depend on the rows.
     is_integer : bool
-        Whether a number is whole; points between are rounded.
+        Whether all numbers are whole; reference points are then rounded.
     is_discrete : bool
-        Whether a number has so few values that it is drawn from these.
+        Whether a number has so few values that reference points take one of them.
     """
 
     kind: str
@@ -123,8 +123,8 @@ def _read_levels(
         codes = [np.nan if gap else position[v] for v, gap in zip(content, missing, strict=True)]
     except TypeError:
         raise InvalidDataError(
-            f"Column {name!r} of {what} holds {type(present[0]).__name__} values, which are no "
-            "values of one cell. Drop it, or make columns of what it holds."
+            f"Column {name!r} of {what} holds {type(present[0]).__name__} values, but a cell must "
+            "hold a single value. Drop the column, or split it into several."
         ) from None
     return np.array(codes, dtype=np.float64), Column(kind="category", levels=tuple(levels))
 
@@ -134,7 +134,7 @@ def _by_type_and_text(level: Any) -> tuple[str, str]:
 
 
 def common_column(first: Column, second: Column, name: str, names: tuple[str, str]) -> Column:
-    """Return what a column is in two tables together, or say that they do not go together."""
+    """Return the type of a column in two tables, or refuse if their types differ."""
     if first.kind != second.kind:
         raise InvalidDataError(
             f"Column {name!r} holds {_KINDS[first.kind]} in {names[0]} but {_KINDS[second.kind]} "
@@ -195,7 +195,7 @@ def typed_frame(template: Any, columns: Sequence[Column], values: FloatArray) ->
 
 
 def _with_nulls(content: Any) -> Any:
-    # NaN is a number to polars and Arrow: a gap is a null there
+    # polars and Arrow count NaN as a number: a gap is a null there
     if isinstance(content, np.ndarray) and content.dtype.kind == "f" and np.isnan(content).any():
         whole = bool((np.isnan(content) | (content == np.rint(content))).all())
         return [None if np.isnan(v) else int(v) if whole else v for v in content.tolist()]

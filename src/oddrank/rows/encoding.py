@@ -19,7 +19,7 @@ from oddrank.rows.table import Table, as_table, with_types
 
 __all__ = ["TableEncoder"]
 
-# Rarer levels share a column: a column of its own would be scaled up until it outweighs all others.
+# Rarer levels share a column: scaling would make a separate column outweigh all others.
 RARE_LEVEL = 0.02
 _SECONDS = 1e6
 _DAY = 86_400
@@ -30,15 +30,15 @@ _FIRST_WEEKDAY = 3
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Numbers, booleans, categories and dates of a frame as columns of numbers, without gaps.
 
-    Numbers stay as they are, booleans become 0 and 1, dates seconds since 1970 and, where they
-    vary, weekday and hour; categories have a column of 0 and 1 for each of their levels
-    (scikit-learn's `OneHotEncoder`; levels that fewer than 2 % of the rows have share one). A gap
-    in a number becomes the median of the training rows, a gap in a category is a level of its own.
+    Numbers stay as they are. Booleans become 0 and 1. Dates become seconds since 1970 and, if they
+    vary, weekday and hour. A category becomes a column of 0 and 1 for each level (scikit-learn's
+    `OneHotEncoder`); levels in fewer than 2 % of the rows share one column. A gap in a number
+    becomes the median of the training rows. A gap in a category is an extra level.
 
     Parameters
     ----------
     gaps : "impute" or "keep"
-        "keep" adds a column of 0 and 1 for each number that has gaps, so that a detector sees them.
+        "keep" adds a column of 0 and 1 for each number with gaps, so that detectors see them.
     max_levels : int
         Levels of a category; the rarest share the last one.
 
@@ -88,7 +88,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> FloatArray:
-        """Return numbers without gaps; levels that were not seen in training are 0 in all."""
+        """Return numbers without gaps; levels that training did not have are 0 in all columns."""
         check_is_fitted(self)
         table = self._checked(X)
         parts: list[FloatArray] = []

@@ -33,8 +33,8 @@ class FeatureSubsampling:
     n_draws : int
         Number of draws, at least 2: their spread is the error.
     aggregation : "mean" or "geometric"
-        The paper's mean, or the mean of the logarithms. Raw EM has the unit 1/volume, so that a few
-        draws with small boxes govern its mean; the geometric mean counts every draw alike.
+        The paper's mean, or the mean of the logarithms. Raw EM has the unit 1/volume, so a few
+        draws with small boxes govern its mean. The geometric mean gives every draw the same weight.
 
     Examples
     --------
@@ -81,8 +81,8 @@ def random_draws(
 ) -> list[Draw]:
     """Draw features at random, independently for each draw.
 
-    A draw with a constant feature has a box without volume and would be drawn again, so that
-    features are drawn from the `varying` ones only.
+    A draw with a constant feature has a box without volume. So only `varying` features are
+    drawn.
     """
     usable = _usable(subsampling, table, varying)
     return [
@@ -113,7 +113,7 @@ def balanced_draws(
     draws = []
     for index in range(subsampling.n_draws):
         counts = times[index % n_folds]
-        # those drawn least often so far, chance deciding between equals
+        # those drawn least often so far; chance decides between equals
         chosen = np.lexsort((random.random(len(usable)), counts))[: subsampling.n_features]
         counts[chosen] += 1
         draws.append(tuple(sorted(usable[chosen].tolist())))
@@ -151,14 +151,14 @@ def _usable(
 def few_valued_features(table: Table) -> list[str]:
     """Return the features with fewer than 10 distinct values: volume says little about them.
 
-    Where columns are not all numbers there is no volume, and such features are drawn from their
-    own values.
+    If columns are not all numbers, there is no volume, and such features are drawn from their own
+    values.
     """
     if not table.is_plain:
         return []
     return [
         name
         for name, column in zip(table.feature_names, table.values.T, strict=True)
-        # A look at the first rows settles it for almost every continuous feature.
+        # The first rows are enough to decide for almost every continuous feature.
         if len(np.unique(column[:1000])) < FEW_DISTINCT and len(np.unique(column)) < FEW_DISTINCT
     ]

@@ -1,4 +1,4 @@
-"""Which rows train and which rows test: folds, in an order that the rows themselves give."""
+"""Which rows train and which rows test: folds, in an order that depends on the rows alone."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Folds:
     Attributes
     ----------
     train_rows, test_rows : Table
-        The tables that `train` and `test` point into; the same one where there are no test rows of
-        their own.
+        The tables that `train` and `test` point into; the same one if there are no separate test
+        rows.
     train, test : tuples of arrays of int
         Places of the training and test rows of each fold.
     """
@@ -54,7 +54,7 @@ class Folds:
         return self.train_rows is self.test_rows and len(self) > 1
 
     def trained_on(self, trusted: npt.NDArray[np.bool_]) -> Folds:
-        """Return the same folds with these training rows only; test rows stay."""
+        """Return the same folds with these training rows only; test rows do not change."""
         return replace(self, train=tuple(part[trusted[part]] for part in self.train))
 
     def put_together(self, of_folds: Sequence[FloatArray]) -> FloatArray:
@@ -86,10 +86,10 @@ class Folds:
 def folds_of(
     X_train: Any, X_test: Any, n_folds: Any, root: np.random.SeedSequence, owner: str
 ) -> Folds:
-    """Read the rows, and lay them out in folds.
+    """Read the rows, and divide them into folds.
 
     One fold is a single fit: on a random half of the rows, tested on the other half, or on all
-    training rows where there are test rows of their own.
+    training rows if there are separate test rows.
     """
     n_folds = check_integer(n_folds, "n_folds", owner)
     if X_test is None:
@@ -123,15 +123,15 @@ def folds_of(
 
 
 def natural_order(values: FloatArray, root: np.random.SeedSequence) -> RowIndex:
-    """Order rows along a random direction, whatever their features are scaled by.
+    """Order rows along a random direction; the scale of the features does not matter.
 
-    A shuffled table has the same order: whatever is drawn by place then belongs to rows.
+    A shuffled table gets the same order, so random draws by place belong to rows.
     """
     lowest, highest = column_ranges(values)
     width = highest - lowest
     direction = stream(root, "rows", 1).normal(size=values.shape[1])
     unit = (values - lowest) / np.where(width > 0.0, width, 1.0)
-    unit[np.isnan(values)] = -1.0  # a gap is a value of its own
+    unit[np.isnan(values)] = -1.0  # a gap is a separate value
     return np.argsort((unit * direction).sum(axis=1), kind="stable")
 
 

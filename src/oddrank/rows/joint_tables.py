@@ -1,4 +1,4 @@
-"""Two tables of the same features, in which the same numbers stand for the same."""
+"""Two tables of the same features, with the same coding of their values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["check_columns", "check_continuous", "comparable_values", "joint_tabl
 
 
 def joint_tables(X_train: Any, X_test: Any) -> tuple[Table, Table]:
-    """Read two tables of the same features, in which the same numbers stand for the same."""
+    """Read two tables of the same features, with the same coding of their values."""
     train, test = as_table(X_train, name="X_train"), as_table(X_test, name="X_test")
     names = ("X_train", "X_test")
     check_same_features(train, test, *names)
@@ -53,10 +53,10 @@ def check_continuous(table: Table, owner: str, name: str = "X") -> None:
     """Refuse columns that have no volume."""
     if table.is_plain:
         return
-    found = table.why_not_plain(name) or f"{name} has numbers of few values."
+    found = table.why_not_plain(name) or f"{name} has numbers with few different values."
     raise InvalidDataError(
-        f"{found} Volumes (excess mass and mass volume) exist for numbers without gaps only, so "
-        f"{owner} cannot measure them. Ask reference measures instead (judge='references' in "
+        f"{found} Volumes (excess mass and mass volume) exist only for numbers without gaps, so "
+        f"{owner} cannot measure them. Use reference measures instead (judge='references' in "
         "rank_detectors, reference=ReferenceMixture() elsewhere), or drop these columns."
     )
 
@@ -65,20 +65,20 @@ def check_columns(table: Table, names: list[str]) -> Table:
     """Return the table if it has exactly these columns; arrays have no names to compare."""
     if table.n_features != len(names):
         raise InvalidDataError(
-            f"X has {table.n_features} columns, and the fit was on {len(names)}: "
+            f"X has {table.n_features} columns, but the fit was on {len(names)}: "
             f"{', '.join(names[:5])}{' …' if len(names) > 5 else ''}. Give the same columns."
         )
     for place, (found, name) in enumerate(zip(table.feature_names, names, strict=True)):
         if table.container != "numpy" and found != name:
             raise InvalidDataError(
-                f"Column {place} of X is {found!r}, and the fit was on {name!r} there. "
+                f"Column {place} of X is {found!r}, but it was {name!r} in the fit. "
                 "Give the same columns, in the same order."
             )
     return table
 
 
 def comparable_values(table: Table) -> FloatArray:
-    """Return numbers that are the same for the same row, in whatever table it comes."""
+    """Return numbers that are equal for equal rows, in any table."""
     values = table.values.copy()
     for j, column in enumerate(table.columns):
         if column.levels:

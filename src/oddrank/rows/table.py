@@ -1,8 +1,8 @@
 """What oddrank reads from a user's data: numbers, feature names, and the container they came in.
 
-Detectors are handed rows in the container they were given in (a pandas frame stays a pandas frame),
-so that pipelines which select columns by name work, on reference points too. Columns of other types
-are numbers in here as well: `oddrank.rows.columns` says what they stand for.
+Detectors get rows in the user's container (a pandas frame stays a pandas frame), so pipelines that
+select columns by name work, on reference points too. Columns of other types are numbers in here as
+well: `oddrank.rows.columns` says what they stand for.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Table:
         return replace(self, values=values)
 
     def why_not_plain(self, name: str) -> str:
-        """Say which columns are no numbers, or have gaps; empty if all is plain."""
+        """Say which columns are not numbers, or have gaps; empty if there are none."""
         other = [
             feature
             for feature, column in zip(self.feature_names, self.columns, strict=False)
@@ -180,7 +180,7 @@ def as_table(
 
 
 def is_frame(X: Any) -> bool:
-    """Tell whether this is a frame of a library that narwhals knows."""
+    """Return whether this is a frame of a library that narwhals knows."""
     return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame | nw.LazyFrame)
 
 
@@ -202,7 +202,7 @@ def check_same_features(table: Table, other: Table, name: str, other_name: str) 
             "Give both the same columns, in the same order."
         )
     if "numpy" in {table.container, other.container}:
-        return  # arrays have no names of their own
+        return  # arrays have no column names
     for position, (left, right) in enumerate(
         zip(table.feature_names, other.feature_names, strict=True)
     ):
@@ -275,7 +275,7 @@ def _read_array(X: Any, name: str, *, with_columns: bool) -> Table:
 
 
 def _numbers_from_objects(values: npt.NDArray[Any]) -> FloatArray:
-    # Text such as "1.5" converts without complaint in numpy; here it is a mistake to be told.
+    # numpy converts text such as "1.5" without complaint; here it is an error.
     if values.dtype.kind != "O" or any(isinstance(value, str) for value in values.ravel()):
         raise TypeError
     return values.astype(np.float64)

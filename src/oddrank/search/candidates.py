@@ -108,8 +108,8 @@ def _detectors(estimator: Any, param_grid: Any) -> list[tuple[str | None, Any, A
         return [(None, estimator, param_grid)]
     if param_grid is not None:
         raise InvalidParameterError(
-            "The 'param_grid' parameter of LabelFreeSearchCV must be None where 'estimator' is a "
-            "mapping, since each detector comes with a grid of its own. "
+            "The 'param_grid' parameter of LabelFreeSearchCV must be None if 'estimator' is a "
+            "mapping, because each detector then has its own grid. "
             f"Got {param_grid!r} instead."
         )
     is_pair = [isinstance(each, tuple) and len(each) == 2 for each in estimator.values()]
@@ -138,7 +138,7 @@ def _settings(grid: Any, n_iter: int | None, seed: int) -> list[dict[str, Any]]:
     if drawn and n_iter is None:
         raise InvalidParameterError(
             "The 'n_iter' parameter of LabelFreeSearchCV must be an int in the range [1, inf) "
-            "where a parameter has a distribution. Got None instead."
+            "if a parameter has a distribution. Got None instead."
         )
     try:
         if drawn or (n_iter is not None and n_iter < len(ParameterGrid(grids))):

@@ -42,14 +42,14 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     Parameters
     ----------
     estimator : detector, or mapping of names to (detector, grid)
-        One detector with `param_grid`, or several, each with a grid of its own.
+        One detector with `param_grid`, or several, each with its own grid.
     param_grid : mapping or list of mappings
         Parameter names with lists of values or with distributions (anything with `rvs`).
     n_iter : int, optional
         Candidates drawn at random for each detector; needed for distributions. None takes the
         whole grid.
     criterion : "excess_mass" or "mass_volume"
-        What decides; scores are logarithms of the first, or minus those of the second.
+        It decides. Scores are logarithms of the excess mass, or minus those of the mass volume.
     n_splits : int
         Random splits, at least 2.
     test_size : float
@@ -58,14 +58,14 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         Target mass of `predict`: the share of normal rows that it calls normal.
     calibration_size : float, optional
         Share of the rows that takes no part in the splits and sets the threshold: new rows are then
-        flagged with exactly the probability `1 - mass`. By default every row counts as it is seen
-        by the splits that tested on it, which wastes none and leaves half the error.
+        flagged with exactly the probability `1 - mass`. By default the splits that tested a row
+        score it, and all rows set the threshold: no row is wasted, and the error is half as large.
     refit : "best", "simplest" or "cheapest"
-        Whether the candidate with the highest mean score is taken, or of those within one standard
-        error of it the simplest, or the one that took the least time to fit and score. Times are
-        measured: "cheapest" alone may choose otherwise another time.
+        "best" takes the candidate with the highest mean score. "simplest" takes the simplest within
+        one standard error of it, and "cheapest" the one of these that took the least time to fit
+        and score. Times are measured, so "cheapest" alone may differ from run to run.
     simplicity : function of a mapping of parameters, optional
-        Smaller values are simpler. By default the earlier candidate is the simpler one: put simple
+        Smaller values are simpler. By default an earlier candidate counts as simpler: put simple
         detectors, and simple values, first.
     halving : bool
         Whether poor candidates are dropped after rounds with fewer reference points and rows.
@@ -74,24 +74,25 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     box : BoundingBox, optional
         Where volumes are measured; by default the range of all rows, fixed once.
     subsampling : "auto", None or FeatureSubsampling
-        Whether each split is scored in a draw of features of its own; "auto" does so above 8
+        Whether each split is scored in its own draw of features; "auto" does so above 8
         features. There are as many draws as splits; `n_draws` and `aggregation` are not used.
     orientation : None, "normality", "abnormality" or mapping of names to these
-        What high scores mean, for detectors that follow no known convention: for all, or by name
-        where there are several.
+        What high scores mean, for detectors that follow no known convention: for all detectors, or
+        by name if there are several.
     mass_range : (float, float), optional
-        Masses between which the area below the mass-volume curve is taken: by default around the
-        target mass, up to half of what it leaves out on either side (0.925 to 0.975 for 0.95), so
-        that what is compared is the volume of the sets that `predict` uses.
+        Masses between which the area below the mass-volume curve is taken. By default it extends to
+        either side of the target mass by half of what that leaves out (0.925 to 0.975 for 0.95). So
+        the volumes of the sets that `predict` uses are compared.
     excess_mass_floor : float, optional
-        The area below the excess-mass curve ends where it falls to this: by default where that of
-        a Gaussian in as many features reaches the target mass (for 0.95, 0.80 in the plane).
+        The area below the excess-mass curve ends where it falls to this. By default that is where
+        the curve of a Gaussian in as many features reaches the target mass (for 0.95, 0.80 in the
+        plane).
     confidence_level : float
         Of the comparisons behind `inseparable_`.
     n_jobs : int, optional
         Processes; None leaves it to `joblib.parallel_config`.
     checkpoint : path, optional
-        A folder for finished work: a search that was stopped continues there.
+        A folder for finished work. A search that was stopped continues there.
     progress : bool
         Show a bar on stderr for each round, if that is a terminal.
     random_state : None, int or numpy random state
@@ -99,15 +100,15 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     Attributes
     ----------
     best_index_, best_params_, best_score_
-        The candidate that `refit` asks for.
+        The candidate that `refit` chooses.
     best_estimator_ : detector
         That candidate, fitted on all rows.
     top_index_, simplest_index_, cheapest_index_ : int
         The candidate with the highest mean score, and the simplest and the fastest within one
         standard error of it.
     inseparable_ : tuple of int
-        Candidates that are not separated from the top one: paired differences over the splits,
-        whose overlap counts (Nadeau and Bengio, 2003), corrected for their number (Holm).
+        Candidates that tie with the top one, by paired differences over the splits. The overlap of
+        splits counts (Nadeau and Bengio, 2003), and so does their number (Holm).
     cv_results_ : dict
         As in scikit-learn's searches, with the mean deficit to the top candidate, its standard
         error, the last round and the number of scored points.
@@ -198,7 +199,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         ----------
         X : array or frame
         y : ignored
-            Labels are not looked at.
+            Labels are not used.
         client : dask.distributed.Client, optional
             Candidates are scored on this cluster, with the same results.
         """
@@ -261,9 +262,9 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     def score_samples(self, X: Any) -> FloatArray:
         """Return heights above the level sets, averaged over splits; higher = more normal.
 
-        With rows put aside for calibration the average is over all splits. Without, it is over as
-        many as a row of the table was tested by: new rows are then treated as those were that the
-        threshold comes from.
+        With calibration rows the average is over all splits. Without them, it is over as many
+        splits as have tested a row of the table: new rows are then treated like the rows that set
+        the threshold.
         """
         check_is_fitted(self)
         if self._form.is_plain:
@@ -288,5 +289,5 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
             return self.random_state
         folders = sorted(Path(self.checkpoint).glob("rows-*"))
         remembered = remembered_root(folders[0]) if folders else None
-        # the root of the search, of which every split has a child
+        # the root of the search; every split has a child of it
         return None if remembered is None else np.random.SeedSequence(remembered.entropy)

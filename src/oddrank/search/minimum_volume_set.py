@@ -2,8 +2,8 @@
 
 After Thomas, Clémençon, Feuillard and Gramfort, "Learning hyperparameters for unsupervised anomaly
 detection" (ICML 2016 anomaly detection workshop): on every split the level set of the target mass
-is read off rows that the detector was not fitted on; the functions whose zero levels these are, are
-averaged.
+is read off rows that the detector was not fitted on. Functions that are 0 on the borders of these
+level sets are averaged.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class SplitLevelSet:
     threshold : float
         Test rows score at least this much, in the target mass.
     spread : float
-        From the threshold to the median of the test rows: splits have the same say in an average.
+        From the threshold to the median of the test rows; it gives splits the same weight.
     """
 
     fitted: FittedDetector
@@ -59,8 +59,8 @@ class AveragedLevelSets:
     ----------
     members : sequence of SplitLevelSet
     held_out : array
-        Heights of all rows that some split tested on, averaged over those splits: each row as those
-        see it that were not fitted on it.
+        Heights of all tested rows, each averaged over the splits that tested on it, which were
+        not fitted on it.
     tested_by : array of bool of shape (n_held_out, n_splits)
         Which splits these are.
     """
@@ -72,15 +72,16 @@ class AveragedLevelSets:
     def heights(self, table: Table) -> FloatArray:
         """Return the average over all splits; higher is more normal.
 
-        For rows that are held against others that no split has seen.
+        It serves rows that are compared with rows that no split has seen.
         """
         return np.asarray(np.mean([member.height(table) for member in self.members], axis=0))
 
     def heights_like_held_out(self, table: Table) -> FloatArray:
         """Return the average over as many splits as one of the held-out rows was tested by.
 
-        The row's own values choose whose splits, as dice would. An average over all splits would be
-        steadier than the heights of the held-out rows are, and too few rows would be flagged.
+        The row's own values choose these splits, as a throw of dice would. An average over all
+        splits would vary less than the heights of the held-out rows, and too few rows would be
+        flagged.
         """
         chosen = self.tested_by[choice_of_rows(comparable_values(table), len(self.tested_by))]
         sums = np.zeros(table.n_rows)
@@ -121,12 +122,12 @@ def averaged_level_sets(
 
 
 def warn_of_few_calibration_rows(n_rows: int, mass: float) -> None:
-    """Say so if not even one row is expected outside the target mass."""
+    """Warn if not even one row is expected outside the target mass."""
     if (1.0 - mass) * (n_rows + 1) < 1.0:
         warnings.warn(
             f"{n_rows} calibration rows cannot resolve a mass of {mass:g}; "
-            f"{round(1.0 / (1.0 - mass)) - 1} are needed, and more rows than asked for will be "
-            "flagged. Lower the mass, raise calibration_size or give more rows.",
+            f"{round(1.0 / (1.0 - mass)) - 1} are needed, so too many rows will be flagged. "
+            "Lower the mass, raise calibration_size or give more rows.",
             ResolutionWarning,
             stacklevel=4,
         )

@@ -1,4 +1,4 @@
-"""What a search is asked for, checked before any work starts."""
+"""The options of a search, checked before any work starts."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _OWNER = "LabelFreeSearchCV"
 def search_sampler() -> ImportanceMixture:
     """Return the default points.
 
-    They crowd where the rows are: a quarter of those that fill a box evenly show as much in the
-    plane, and far more in five dimensions.
+    Most of them are near the rows. A quarter as many give the accuracy of evenly spread points in
+    the plane, and a far better one in five dimensions.
     """
     return ImportanceMixture(n_points=2**10, n_replicates=4)
 
@@ -106,11 +106,11 @@ def plan_search(
 
 
 def deciding_criterion(name: Any) -> Criterion:
-    """Return the criterion of a search; scores have their sign, so that its name needs none."""
+    """Return the criterion of a search; scores have a sign, so the name has no "neg_"."""
     if isinstance(name, str) and name.startswith("neg_"):
         raise InvalidParameterError(
-            f"The 'criterion' parameter of {_OWNER} is {name.removeprefix('neg_')!r} now, as in "
-            f"rank_detectors. Got {name!r}; scorers for scikit-learn's searches keep that name."
+            f"The 'criterion' parameter of {_OWNER} is now {name.removeprefix('neg_')!r}, as in "
+            f"rank_detectors. Got {name!r}, a name that only scorers for scikit-learn have."
         )
     return criterion_named(name, _OWNER)
 
@@ -128,10 +128,10 @@ def simplicity_order(
 def criteria_around(
     mass: float, n_features: int, mass_range: Any, excess_mass_floor: Any, owner: str
 ) -> CriteriaOptions:
-    """Return the criteria that look at the target mass, unless others are asked for.
+    """Return the criteria that measure at the target mass, unless the user sets others.
 
-    The mass-volume area goes half of what the mass leaves out to either side, the excess-mass area
-    to where the curve of a Gaussian reaches the set of that mass.
+    The mass-volume area extends to either side by half of what the mass leaves out. The excess-mass
+    area ends where the curve of a Gaussian reaches the set of that mass.
     """
     half = min(1.0 - mass, mass) / 2.0
     if mass_range is None:

@@ -1,4 +1,4 @@
-"""What a search says afterwards: candidates without a score, results as in scikit-learn."""
+"""The outcome of a search: candidates without a score, results as in scikit-learn."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def tell_outcome(candidates: Sequence[SearchCandidate], seen: SearchScores, crit
     means, _ = shared_means(seen.scores[last])
     if not np.isfinite(means).any():
         raise InvalidDataError(
-            f"The {criterion.replace('_', ' ')} of no candidate is resolved, "
-            "because their level sets hold too few reference points. Draw more reference points, "
+            f"No candidate has a resolved {criterion.replace('_', ' ')}, "
+            "because the level sets hold too few reference points. Draw more reference points, "
             "give more rows, or pass subsampling=FeatureSubsampling()."
         )
     if failed:

@@ -1,9 +1,9 @@
-"""Rounds of a search: few points for all candidates, all points for those that are left.
+"""Rounds of a search: few points for all candidates, all points for the last ones.
 
 Successive halving after Jamieson and Talwalkar, "Non-stochastic best arm identification and
 hyperparameter optimization" (AISTATS 2016). Each round has four times the reference points of the
-one before. Candidates that the best is ahead of by more than two errors of their paired difference
-are dropped, and the worst of the others, so that all rounds together cost less than a third of the
+one before. Candidates that are behind the best by more than two errors of their paired difference
+are dropped, and the worst of the others too. So all rounds together cost less than a third of the
 full grid.
 """
 
@@ -122,9 +122,9 @@ def survivors(
 ) -> npt.NDArray[np.intp]:
     """Return the positions that go on: the best, and those this round could not resolve.
 
-    Of the resolved ones these are at least the `fewest` best, and of the `most` best those that are
-    within two standard errors of the first, split by split. A criterion is unresolved where a level
-    set is too small for the points of the round: that is no reason to drop it.
+    At least the `fewest` best of the resolved ones go on. Of the `most` best, those within two
+    standard errors of the first go on, split by split. A criterion is unresolved if a level set is
+    too small for the points of the round, and that is no reason to drop a candidate.
     """
     means, shared = shared_means(seen.scores)
     worked = np.array([position not in seen.failures for position in range(len(means))])
@@ -196,8 +196,8 @@ def score_candidates(
 ) -> RoundScores:
     """Score candidates with a share of the reference points, and its fourth root of the test rows.
 
-    Test rows shrink slowly, since most of the noise is theirs. Training rows do not: good settings
-    (a bandwidth, a number of neighbours) depend on their number.
+    Test rows shrink slowly, because they cause most of the noise. Training rows do not shrink: good
+    settings (a bandwidth, a number of neighbours) depend on their number.
     """
     n_splits = len(plan.splits)
     sampler, test_share = plan.sampler.thinned(share), float(share**0.25)
@@ -213,7 +213,9 @@ def score_candidates(
             scores[position, split] = plan.criterion.sign * log_value
             fit_seconds[position, split] = result.fit_seconds
             score_seconds[position, split] = result.seconds - result.fit_seconds
-    scores[list(failures)] = np.nan  # in one split is in all: it could not be calibrated
+    scores[list(failures)] = (
+        np.nan
+    )  # a failure in one split counts for all: the candidate could not be calibrated
     n_test = len(plan.splits.rows(0, test_share)[1])
     n_points = sampler.n_replicates * sampler.points_per_replicate
     return RoundScores(

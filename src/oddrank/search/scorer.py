@@ -21,15 +21,15 @@ CRITERIA_OF_SCORERS = {"excess_mass": EXCESS_MASS, "neg_mass_volume": MASS_VOLUM
 
 
 def scorer_sampler() -> UniformBox:
-    """Return the default points: a search asks once per candidate and fold, on common points."""
+    """Return the default points; all candidates and folds of a search share them."""
     return UniformBox(n_points=2**12, n_replicates=4)
 
 
 class LabelFreeScorer:
     """What `make_label_free_scorer` returns: call it with a fitted detector and rows.
 
-    It can be pickled, copied and sent to other processes, and asks all candidates about the same
-    reference points.
+    It can be pickled, copied and sent to other processes. All candidates see the same reference
+    points.
     """
 
     def __init__(
@@ -50,9 +50,9 @@ class LabelFreeScorer:
         self.entropy = entropy
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:  # noqa: ARG002
-        """Return the criterion on these rows, higher = better; labels are not looked at.
+        """Return the criterion on these rows, higher = better; labels are not used.
 
-        NaN, with an `UnresolvedWarning`, where the criterion has no value at this resolution.
+        NaN, with an `UnresolvedWarning`, if the criterion has no value at this resolution.
         """
         table = as_table(X)
         owner = "a label-free scorer"
@@ -98,10 +98,10 @@ def make_label_free_scorer(
     box : BoundingBox, optional
         Where volumes are measured. Give `BoundingBox.from_arrays(X)` of all rows: without it each
         fold is measured in the box of its own rows, and scores of different folds (or of different
-        rungs of a halving search) are not comparable.
+        rounds of a halving search) are not comparable.
     reference : sampler or "auto", optional
         By default 4 × 4,096 Sobol points, the same for every candidate and fold. Frames that are
-        not all numbers have no volume: for them it is `ReferenceMixture()`.
+        not all numbers have no volume; their default is `ReferenceMixture()`.
     orientation : None, "normality" or "abnormality"
     mass_range, excess_mass_floor
         As in `evaluate_scores`.

@@ -1,4 +1,4 @@
-"""Which candidate a search chooses, and which others cannot be told from it."""
+"""Which candidate a search chooses, and which others tie with it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Selection:
     top : int
         The candidate with the highest mean.
     inseparable : tuple of int
-        Candidates that are not separated from it at the confidence level, itself among them.
+        Candidates that tie with it at the confidence level, and itself.
     simplest, cheapest : int
         The simplest, and the fastest candidate within one standard error of it.
     """
@@ -103,8 +103,8 @@ def select(
 def shared_means(scores: FloatArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     """Return means over the splits in which all are resolved, and which splits these are.
 
-    Where fewer than half of the splits (or fewer than two) are left, the candidate that is
-    unresolved most often is set aside, and its mean is NaN.
+    If fewer than half of the splits (or fewer than two) are left, the candidate that is unresolved
+    most often is set aside, and its mean is NaN.
     """
     means = np.full(len(scores), np.nan)
     resolved = np.isfinite(scores)
@@ -124,7 +124,7 @@ def paired_deficits(
 ) -> tuple[FloatArray, FloatArray]:
     """Return how far each candidate is behind, and the standard error of that.
 
-    Splits share rows, so that their scores are not independent: the variance of a mean over `m`
+    Splits share rows, so their scores are not independent: the variance of a mean over `m`
     splits is `(1/m + n_test/n_train)` times that of one split, not `1/m` (Nadeau and Bengio,
     "Inference for the generalization error", Machine Learning 52, 2003).
 

@@ -63,9 +63,8 @@ def make_splits(
 ) -> SearchSplits:
     """Put calibration rows aside, if any, and split the others at random, `n_splits` times.
 
-    Test rows of successive splits are disjoint as long as there are rows left, and then start anew
-    (repeated K-fold): what is noisy is the sample of test rows, and so as many as possible take
-    part.
+    Test rows of successive splits are disjoint as long as there are rows left, and then start again
+    (repeated K-fold). Most of the noise comes from the test rows, so as many as possible are used.
     """
     n_calibration = 0
     if calibration_size is not None:

@@ -83,7 +83,7 @@ COLUMN_FILES = (
         kinds={"amount": "number", "weight": "number"},
         whole={"amount": AMOUNTS}, left_out={"customer_id": IDENTIFIER, "order_no": IDENTIFIER},
         n_rows=60, n_rows_read=61, n_repeated=1, lines={29: 31, 31: 33},
-        notes=("1 row repeats an earlier row and is left out",),
+        notes=("1 row repeats an earlier row and is dropped",),
     ),
     EverydayFile(
         name="columns_asked_for.csv", content=repeated_row(),

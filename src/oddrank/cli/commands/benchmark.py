@@ -14,15 +14,15 @@ __all__ = ["benchmark"]
 
 _ROWS = click.option(
     "--rows", type=click.Path(dir_okay=False), default="rows.jsonl", show_default=True,
-    help="The file of stored rows; .gz is unpacked.",
+    help="File of stored rows; .gz is unpacked.",
 )  # fmt: skip
 _SETTING = click.option(
     "--setting", type=click.Choice(["novelty", "unsupervised"]), default="novelty",
-    show_default=True, help="Clean training rows, or polluted ones.",
+    show_default=True, help="novelty trains on clean rows, unsupervised on polluted ones.",
 )  # fmt: skip
 _PRESET = click.option(
     "--preset", type=click.Choice(["paper", "oddrank"]), default="oddrank", show_default=True,
-    help="The authors' grids, or exact areas.",
+    help="paper uses the authors' grids, oddrank exact areas.",
 )  # fmt: skip
 _SHOWN_JUDGES = ("default", "volume", "always iforest", "always knn", "random", "best constant",
                  "ceiling")  # fmt: skip
@@ -30,17 +30,19 @@ _SHOWN_JUDGES = ("default", "volume", "always iforest", "always knn", "random", 
 
 @click.group(epilog=example("oddrank benchmark run --rows rows.jsonl"))
 def benchmark() -> None:
-    """Run benchmarks with labels, and see how often the label-free verdict agrees."""
+    """Run benchmarks with labels, and count how often the label-free verdict agrees."""
 
 
 @benchmark.command("run", epilog=example("oddrank benchmark run --max-rows 2000"))
 @click.option(
-    "--spec", default="goix2016", show_default=True, help="A TOML file, goix2016 or verdict."
+    "--spec", default="goix2016", show_default=True, help="A TOML file, or goix2016 or verdict."
 )
 @_ROWS
-@click.option("--setting", type=click.Choice(["novelty", "unsupervised"]), help="Only this one.")
-@click.option("--max-rows", type=click.IntRange(min=0), help="Sample rows down, for a quick look.")
-@click.option("--data", type=click.Path(file_okay=False), help="A folder of raw files.")
+@click.option(
+    "--setting", type=click.Choice(["novelty", "unsupervised"]), help="Run this setting only."
+)
+@click.option("--max-rows", type=click.IntRange(min=0), help="Use a sample of this many rows.")
+@click.option("--data", type=click.Path(file_okay=False), help="Folder of raw files.")
 @common_options
 def run_command(
     *,
@@ -51,7 +53,7 @@ def run_command(
     data: str | None,
     common: Common,
 ) -> None:
-    """Run the cells that have no row yet; --seed is added to the specification's seeds."""
+    """Run the cells that have no row yet. --seed is added to the seeds of the specification."""
     from dataclasses import replace
 
     from oddrank.benchmark import load_spec, run_benchmark
@@ -95,10 +97,10 @@ def table_command(*, rows: str, setting: str, preset: str, common: Common) -> in
 @benchmark.command("agreement", epilog=example("oddrank benchmark agreement --setting novelty"))
 @_ROWS
 @_SETTING
-@click.option("--preset", type=click.Choice(["paper", "oddrank"]), help="Only this one.")
+@click.option("--preset", type=click.Choice(["paper", "oddrank"]), help="Count this preset only.")
 @common_options
 def agreement_command(*, rows: str, setting: str, preset: str | None, common: Common) -> int:
-    """Count the pairs that EM and MV order as ROC and PR do, and what following them costs."""
+    """Count the pairs that EM and MV order as ROC and PR do, and the cost of following them."""
     from oddrank.benchmark import read_rows, summarise_agreement
 
     presets = [preset] if preset else ["paper", "oddrank"]
@@ -119,7 +121,7 @@ def agreement_command(*, rows: str, setting: str, preset: str | None, common: Co
 @_ROWS
 @common_options
 def verdict_command(*, rows: str, common: Common) -> int:
-    """Print how often every judge is right, and what following it costs."""
+    """Print how often every judge is right, and the cost of following it."""
     from math import isfinite
 
     from oddrank.benchmark import VERDICT_FIGURES, read_rows, usable_rows, verdict_table
@@ -146,8 +148,8 @@ def verdict_command(*, rows: str, common: Common) -> int:
                  for name, each in table.items() if name.startswith(_SHOWN_JUDGES)]  # fmt: skip
         print_table([f"judge, {setting}", "pairs", "clear", "ROC", "PR", "C-ROC", "C-PR"], lines,
                     left=(0,))  # fmt: skip
-    say("pairs, clear: share of (clear) pairs ordered as labels do. ROC, PR: lost by the pick; "
-        "C-ROC, C-PR: lost by the committee.", common)  # fmt: skip
+    say("pairs and clear: share of all pairs, and of clear pairs, ordered as by labels. ROC and "
+        "PR: loss of the pick. C-ROC and C-PR: loss of the committee.", common)  # fmt: skip
     return 0
 
 
@@ -163,5 +165,5 @@ def _plain(cells: dict[str, Any]) -> dict[str, float | None]:
 
 def _code(found: Sized, rows: str, common: Common, remedy: str = "oddrank benchmark run") -> int:
     if not found:
-        say(f"There are no such rows in {rows}. Run: {remedy}", common)
+        say(f"{rows} has no rows for this. Run: {remedy}", common)
     return 0 if found else 1

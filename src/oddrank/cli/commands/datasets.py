@@ -37,7 +37,7 @@ def list_command(*, common: Common) -> None:
 @click.argument("name")
 @common_options
 def info_command(name: str, *, common: Common) -> None:
-    """Say what dataset NAME is, whom to cite, and under which licence; nothing is downloaded."""
+    """Describe dataset NAME, its citation and its licence; nothing is downloaded."""
     from dataclasses import asdict
 
     from oddrank.datasets import list_datasets
@@ -57,15 +57,15 @@ def info_command(name: str, *, common: Common) -> None:
     type=click.Choice(["paper", "clean"]),
     default="paper",
     show_default=True,
-    help="The rows of the paper, or every original row once.",
+    help="paper has the rows of the paper, clean has every original row once.",
 )
 @click.option("--csv", type=click.Path(dir_okay=False), help="Write rows and labels as CSV.")
-@click.option("--offline", is_flag=True, help="Use files that are there; download nothing.")
+@click.option("--offline", is_flag=True, help="Use the files on this machine; download nothing.")
 @common_options
 def fetch_command(
     name: str, *, preset: str, csv: str | None, offline: bool, common: Common
 ) -> None:
-    """Download dataset NAME, prove it by its hash, and keep it in the cache."""
+    """Download dataset NAME, check its hash, and keep it in the cache."""
     from oddrank.datasets import load
 
     dataset = load(name, preset=preset, download=not offline, progress=not common.quiet)

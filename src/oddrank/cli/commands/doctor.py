@@ -11,6 +11,7 @@ import click
 
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.terminal import print_json, print_table
+from oddrank.errors import install_command
 
 __all__ = ["doctor"]
 
@@ -31,14 +32,14 @@ EXTRAS = {
 @click.command(epilog=example("oddrank doctor --json"))
 @common_options
 def doctor(*, common: Common) -> None:
-    """Tell what is installed, what is missing, and where data is kept."""
+    """Show what is installed, what is missing, and where data is kept."""
     facts = _facts()
     if common.as_json:
         print_json(facts)
         return
     print_table(["core", "version"], [[k, v] for k, v in facts["versions"].items()], left=(0, 1))
     rows = [
-        [name, "yes" if extra["installed"] else f"pip install 'oddrank[{name}]'", extra["gives"]]
+        [name, "yes" if extra["installed"] else install_command(name), extra["gives"]]
         for name, extra in facts["extras"].items()
     ]
     print_table(["extra", "installed", "gives"], rows, left=(0, 1, 2))

@@ -1,4 +1,4 @@
-"""`oddrank evaluate`: EM and MV of a model that is fitted already."""
+"""`oddrank evaluate`: EM and MV of a fitted model."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KNOWN_SHARE = 0.1
 @click.option(
     "--orientation",
     type=click.Choice(["normality", "abnormality"]),
-    help="What high scores mean, for models that follow no known convention.",
+    help="What high scores mean, if the model follows no known convention.",
 )
 @model_options
 @common_options
@@ -74,14 +74,14 @@ def evaluate(
 
 
 def _say_if_known(detector: Any, rows: Table, common: Common) -> None:
-    """Say it where the rows are those that the model was fitted on: figures are then too good."""
+    """Warn if the model was fitted on these rows: the figures are then too good."""
     from oddrank.judging import FoldCalibrated
 
     if isinstance(detector, FoldCalibrated):
         known = detector.share_known(rows)
         if known > KNOWN_SHARE:
-            say(f"{known:.0%} of these rows are rows that the model was fitted on, so these "
-                "figures are too good. Give rows that it has not seen.", common)  # fmt: skip
+            say(f"The model was fitted on {known:.0%} of these rows, so the figures are too good. "
+                "Give rows that it has not seen.", common)  # fmt: skip
 
 
 def _print(evaluation: Any) -> None:
@@ -96,5 +96,5 @@ def _print(evaluation: Any) -> None:
         rows.append([name, value, interval])
     print_table(["criterion", "value", "95 % interval"], rows)
     trusted = evaluation.diagnostics.trustworthy
-    verdict = "To be trusted: yes." if trusted else "To be trusted: with care."
+    verdict = "Trust: yes." if trusted else "Trust: with care."
     print_sentences([verdict, *(check.message for check in evaluation.diagnostics.concerns)])

@@ -22,16 +22,16 @@ NOTHING_CONCLUDED = 1
     default="forest",
     show_default=True,
     metavar="NAME",
-    help="One of the detectors of: oddrank rank --help",
+    help="Name of a detector; oddrank rank --help lists them.",
 )
 @click.option(
     "--criterion",
     type=click.Choice(["excess_mass", "mass_volume"]),
     default="excess_mass",
     show_default=True,
-    help="What a feature is to help.",
+    help="The criterion that a feature should improve.",
 )
-@click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
+@click.option("--label", metavar="COLUMN", help="Hide this column from the detector.")
 @table_options
 @click.option(
     "--draws",
@@ -39,12 +39,12 @@ NOTHING_CONCLUDED = 1
     default=200,
     show_default=True,
     metavar="N",
-    help="Draws of features; more of them make narrower intervals.",
+    help="Number of draws of features; more draws give narrower intervals.",
 )
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False),
-    help="Draw them into a picture (.png, .svg or .pdf); needs the extra 'plot'.",
+    help="Save a picture (.png, .svg or .pdf); needs the extra 'plot'.",
 )
 @common_options
 def importance(
@@ -58,7 +58,7 @@ def importance(
     plot: str | None,
     common: Common,
 ) -> int:
-    """Tell which features of TABLE help a detector, without labels."""
+    """Find out which features of TABLE help a detector, without labels."""
     from dataclasses import replace
 
     from oddrank import FeatureSubsampling, feature_importance
@@ -87,7 +87,7 @@ def importance(
             progress=not common.quiet,
             random_state=common.seed,
         )
-    # The name that was asked for, not that of the class.
+    # The name that the user gave, not that of the class.
     result = replace(result, detector=detector.strip())
     if plot:
         result.plot().figure_.savefig(plot)
@@ -121,9 +121,10 @@ def _print(result: Any) -> None:
             sure.append(name)
     print_table(["feature", "gain", "95 % interval", ""], rows, left=(0, 3))
     criterion = result.criterion.replace("_", " ")
-    helps = ", ".join(sure) if sure else "none for sure"
+    helps = ", ".join(sure) if sure else "none is certain"
     print_sentences([
         f"Features that help {result.detector}: {helps}.",
-        f"The gain is in {criterion}, when a feature may be used, over {result.n_draws} draws.",
+        f"The gain is the change in {criterion} when a feature may be used, over "
+        f"{result.n_draws} draws.",
         *result.cautions,
     ])  # fmt: skip

@@ -1,4 +1,4 @@
-"""`oddrank score`: which rows of a new table are odd, by a model that is fitted already."""
+"""`oddrank score`: which rows of a new table are odd, by a fitted model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["score"]
 
 EXPLAINED_ROWS = 20
-# Reasons need no more rows to compare with.
+# More rows to compare with would not improve the reasons.
 COMPARED_ROWS = 10_000
 SHOWN_ROWS = 5
 
@@ -35,14 +35,14 @@ SHOWN_ROWS = 5
 @click.option(
     "--out",
     type=click.Path(dir_okay=False),
-    help="Write every row with oddness, p-value, flag and reasons beside its own columns, as CSV.",
+    help="Write every row as CSV: oddness, p-value, flag, reasons, and its own columns.",
 )
 @click.option(
     "--fdr",
     type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
     default=0.1,
     show_default=True,
-    help="False-discovery rate of the flags.",
+    help="False-discovery rate: the expected share of false alarms among the flagged rows.",
 )
 @table_options
 @model_options
@@ -60,8 +60,8 @@ def score(
 ) -> int:
     """Score the rows of TABLE by MODEL (.skops), and flag those that stand out.
 
-    MODEL is what `oddrank rank --save` or `--save-committee` wrote. TABLE holds new rows, raw as
-    the model's own table was.
+    `oddrank rank --save` or `--save-committee` writes MODEL. TABLE holds new, raw rows with the
+    columns of the table that was ranked.
     """
     from oddrank.cli.model_file import as_fitted, fitted_columns, load_model
     from oddrank.cli.row_file import write_rows
@@ -100,8 +100,8 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
         oddness, p_values = (np.concatenate(each) for each in zip(*parts, strict=True))
         adjusted = false_discovery_control(p_values)
     else:
-        say("The model holds no rows to compare with, so there are no p-values and no flags. Save "
-            "it with: oddrank rank --save", common)  # fmt: skip
+        say("The model holds no rows to compare with, so there are no p-values and no flags. "
+            "Models saved by oddrank rank --save hold such rows.", common)  # fmt: skip
         scores = fitted.score(rows)
         oddness = spreads_below(scores, scores)
         p_values = adjusted = np.full(rows.n_rows, np.nan)

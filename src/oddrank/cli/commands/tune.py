@@ -14,7 +14,7 @@ from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentence
 
 __all__ = ["tune"]
 
-# Simpler settings first: of candidates that cannot be told apart the earlier one is simpler.
+# Simpler settings come first: among ties the earlier candidate counts as simpler.
 GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     "lof": {"n_neighbors": [100, 50, 20, 10, 5]},
     "knn": {"n_neighbors": [100, 50, 20, 10, 5]},
@@ -31,31 +31,36 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
 @click.argument("tables", nargs=-1, required=True, metavar="TABLE...", type=click.Path())
 @click.option(
     "--grid", multiple=True, metavar="NAME=VALUES",
-    help="Values to try, commas between; may be given several times. "
-    f"Without it: a good grid for {', '.join(GRIDS)}.",
+    help="Values to try, separated by commas; give it once per setting. "
+    f"Without it oddrank has a grid for {', '.join(GRIDS)}.",
 )  # fmt: skip
 @click.option(
     "--criterion", type=click.Choice(["excess_mass", "mass_volume"]), default="excess_mass",
-    show_default=True, help="What decides.",
+    show_default=True, help="The criterion that decides.",
 )  # fmt: skip
 @click.option(
     "--mass", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True), default=0.95,
-    show_default=True, help="The share of normal rows that the threshold calls normal.",
+    show_default=True, help="Share of ordinary rows that the threshold should call normal.",
 )  # fmt: skip
 @click.option(
     "--take", type=click.Choice(["best", "simplest", "cheapest"]), default="best",
     show_default=True,
-    help="The highest mean, or the first or the fastest within one standard error of it.",
+    help="best takes the highest mean; simplest takes the first, and cheapest the fastest, "
+    "within one standard error of the best.",
 )  # fmt: skip
-@click.option("--halving", is_flag=True, help="Drop poor candidates early, with fewer points.")
+@click.option("--halving", is_flag=True, help="Drop poor candidates early; this is faster.")
 @click.option(
     "--checkpoint", type=click.Path(file_okay=False),
-    help="A folder for finished work: a search that was stopped continues there.",
+    help="Folder for finished work. A search that was stopped continues there.",
 )  # fmt: skip
 @table_options
-@click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
-@click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
-@click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted choice as skops.")
+@click.option("--label", metavar="COLUMN", help="Hide this column from the detector.")
+@click.option("--html", type=click.Path(dir_okay=False), help="Write the report as one page.")
+@click.option(
+    "--save",
+    type=click.Path(dir_okay=False),
+    help="Write the chosen detector, fitted, as a skops file.",
+)
 @common_options
 def tune(
     detector: str,
@@ -73,7 +78,7 @@ def tune(
     save: str | None,
     common: Common,
 ) -> int:
-    """Tune DETECTOR on TABLE without labels."""
+    """Find good settings of DETECTOR on TABLE, without labels."""
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
@@ -119,7 +124,7 @@ def _write_page(search: Any, detector: str, rows: Any, path: str, common: Common
 
     summary = summarise_tuning(
         search,
-        title=f"Which settings of {detector} to take on {rows.source}",
+        title=f"Which settings of {detector} to use on {rows.source}",
         data=plain_account(rows),
         call=repeating_call(common),
     )
@@ -182,11 +187,11 @@ def _report(search: Any, detector: str, common: Common) -> int:
             "mass": search.mass, "threshold": search.offset_,
         })  # fmt: skip
         return 0
-    head = ["settings", f"log {search.criterion}", "spread", "inseparable from the best"]
+    head = ["settings", f"log {search.criterion}", "spread", "ties with the best"]
     print_table(head, rows)
     print_sentences([
         f"Best settings of {detector}: {chosen}.",
-        f"{len(search.inseparable_)} of {len(rows)} candidates cannot be separated from the best.",
+        f"{len(search.inseparable_)} of {len(rows)} candidates tie with the best.",
     ])  # fmt: skip
     return 0
 

@@ -31,7 +31,7 @@ class Route:
     parse : callable
         Gives the paper's rows.
     parse_clean : callable or None
-        Gives every row once, where that is something else.
+        Gives every row once, if that is different.
     by_way_of : str
         Who made the files, if not the source itself.
     """
@@ -57,12 +57,12 @@ class Copy:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """How one dataset is had.
+    """Where one dataset comes from.
 
     Attributes
     ----------
     original : Route
-        The published files; downloaded if they are not there.
+        The published files; downloaded if they are missing.
     substitute : Route or None
         Other files with the same rows, used when they are found in a folder.
     copy : Copy or None

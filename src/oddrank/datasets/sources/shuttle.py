@@ -1,9 +1,9 @@
 """Space shuttle radiator positions.
 
 The paper's 85,849 rows are `shuttle.trn` **plus** the 58,000 rows of both files, less class 4:
-every training row is in it twice. `preset="clean"` has every row once. With doubled rows a random
-half for training and a half for testing share rows, which flatters detectors that remember them;
-it is kept in `preset="paper"` because the paper's numbers rest on it.
+every training row occurs twice. `preset="clean"` has every row once. With doubled rows a random
+training half and the test half share rows, which favours detectors that memorise them.
+`preset="paper"` keeps the doubled rows, because the paper's numbers rest on them.
 """
 
 from __future__ import annotations

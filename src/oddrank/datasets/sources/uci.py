@@ -82,7 +82,7 @@ def pima(file: BinaryIO) -> Parsed:
 
 
 def spambase(file: BinaryIO) -> Parsed:
-    """Electronic mail: word and character frequencies of spam and of other letters.
+    """Electronic mail: word and character frequencies of spam and of other messages.
 
     Read columns 0-56; column 57 = 1 is spam.
     """

@@ -41,9 +41,9 @@ class LeftOut:
     ----------
     column : str
     reason : str
-        The fact that speaks against it.
+        Why it is not used.
     remedy : str
-        What would change that, in Python words such as `encode='auto'`; "" if nothing would.
+        The option that would change that, such as `encode='auto'`; "" if none would.
     """
 
     column: str
@@ -56,7 +56,7 @@ class LeftOut:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Choice:
-    """The columns to use, those left out, and those that look like a label."""
+    """The columns to use, those skipped, and those that look like a label."""
 
     kept: list[Column]
     left_out: list[LeftOut]
@@ -65,7 +65,7 @@ class Choice:
 
 
 def choose_columns(columns: list[Column], request: Request, min_distinct: int) -> Choice:
-    """Choose features; columns that were asked for by name are used whatever they hold."""
+    """Choose features; columns that the user names are used whatever they hold."""
     if request.columns is not None:
         asked = [_as_asked_for(column, request) for column in columns]
         asked.sort(key=lambda column: (request.columns or ()).index(column.name))
@@ -101,7 +101,7 @@ def choose_columns(columns: list[Column], request: Request, min_distinct: int) -
 
 
 def add_left_out(choice: Choice, column: str, reason: str) -> None:
-    """Leave out a column after all; its remedy is to ask for it by name."""
+    """Skip a column after all; its remedy is to name it in `columns`."""
     names = [each.name for each in choice.kept]
     choice.left_out.append(
         LeftOut(column=column, reason=reason, remedy=_columns_remedy(names, column))
@@ -156,7 +156,7 @@ def _as_asked_for(column: Column, request: Request) -> Column:
             "encode='auto'" if column.kind != "unusable" else "another choice of columns="
         )
         raise InvalidDataError(
-            f"Column {column.name!r} ({reason}) of {request.what} was asked for, but it does not "
+            f"columns= names column {column.name!r} of {request.what} ({reason}), which does not "
             f"hold numbers. Give {remedy}, or leave it out of columns=."
         )
     if request.encode == "none" and column.kind == "boolean":
@@ -169,7 +169,7 @@ def _as_category(column: Column) -> Column:
 
 
 def _numbers_only(column: Column, min_distinct: int) -> str:
-    """Return why a column is left out with encode="none", "" if it is used."""
+    """Return why a column is skipped with encode="none", "" if it is used."""
     if column.reason:
         return column.reason
     if column.kind != "number":
@@ -193,7 +193,7 @@ def _why_not_number(column: Column, min_distinct: int) -> str:
 
 
 def _every_kind(column: Column, min_distinct: int) -> str:  # noqa: ARG001
-    """Return why a column is left out with encode="auto", "" if it is used."""
+    """Return why a column is skipped with encode="auto", "" if it is used."""
     if column.reason:
         return column.reason
     if column.kind == "text":
@@ -238,7 +238,7 @@ def _identifier_by_name(name: str, n_distinct: int, n_present: int) -> bool:
 
 
 def _distinct_up_to(values: FloatArray, enough: int) -> int:
-    """Return the number of distinct values; once there are enough the rest is not looked at."""
+    """Return the number of distinct values; it stops counting once there are enough."""
     return enough if _varies(values[:_FIRST_ROWS], enough) else int(np.unique(values).size)
 
 

@@ -1,4 +1,4 @@
-"""The bytes of a file, unpacked if it is compressed, and never more of them than allowed."""
+"""The bytes of a file, unpacked if it is compressed, up to a limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, N
 
 
 class LimitedReader(io.RawIOBase):
-    """Reads from another stream, and stops with a sentence once it has given too many bytes."""
+    """Reads from another stream, and raises an error once there are too many bytes."""
 
     def __init__(self, stream: BinaryIO, what: str, max_bytes: int) -> None:
         self._stream = stream
@@ -77,7 +77,7 @@ def _limited(stream: object, what: str, max_bytes: int) -> Iterator[BinaryIO]:
     try:
         yield cast("BinaryIO", io.BufferedReader(reader, buffer_size=2**18))
     except Exception as error:
-        # A library in between may have wrapped the refusal in an error of its own.
+        # A library in between may have wrapped the refusal in its own error.
         if reader.refusal is not None and error is not reader.refusal:
             raise reader.refusal from error
         raise
@@ -89,8 +89,8 @@ def only_member(archive: zipfile.ZipFile, what: str, max_bytes: int) -> zipfile.
     if len(members) != 1:
         names = ", ".join(repr(member.filename) for member in members[:5]) or "none"
         raise InvalidDataError(
-            f"{what} is an archive of {len(members)} files ({names}), and one table is read at a "
-            "time. Unpack it and name the file."
+            f"{what} is an archive of {len(members)} files ({names}), but it may hold only one. "
+            "Unpack it and name the file."
         )
     check_unpacked_size(archive, what, max_bytes)
     if members[0].flag_bits & 0x1:

@@ -1,4 +1,4 @@
-"""What kind of file it is, told from its first bytes rather than from its name."""
+"""The kind of a file, found from its first bytes and not from its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames in memory and Arrow files: columns that are typed already, read through narwhals."""
+"""Frames in memory and Arrow files: their columns have types, and are read through narwhals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from oddrank.errors import InvalidDataError
 
 
 def as_frame(source: Any) -> nw.DataFrame[Any] | None:
-    """Return `source` as a narwhals frame, None if it is no frame."""
+    """Return `source` as a narwhals frame, or None if it is not a frame."""
     try:
         frame = nw.from_native(source, eager_only=True, pass_through=True)
     except nw.exceptions.DuplicateError as error:
@@ -117,7 +117,7 @@ def _column(name: str, series: nw.Series[Any]) -> Column:
 
 def _as_floats(series: nw.Series[Any]) -> Any:
     if series.dtype.is_integer() and not series.is_null().any():
-        # Beyond 2^53 the last digits are lost: as features, that is what they would do anyway.
+        # Beyond 2^53 the last digits are lost, which does no harm to a feature.
         return series.to_numpy().astype(np.float64)
     if series.dtype.is_decimal():
         return _floats(series.to_list())
@@ -133,7 +133,7 @@ def _as_dates(series: nw.Series[Any], kind: Any) -> Any:
 
 
 def column_of_values(name: str, values: Iterable[Any], shown: str = "") -> Column:
-    """Make a column of Python values, as sheets and columns of objects have them."""
+    """Make a column from Python values, such as those of sheets and columns of objects."""
     values = [None if _is_nothing(value) else value for value in values]
     present = [value for value in values if value is not None]
     if not present:

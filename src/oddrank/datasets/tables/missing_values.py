@@ -1,4 +1,4 @@
-"""Gaps: rows dropped, columns left out, values imputed or kept, and each told with counts."""
+"""Gaps: rows dropped, columns skipped, values imputed or kept, each with its count."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FEW_ROWS = 0.05
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Complete:
-    """The columns with their gaps dealt with.
+    """The columns after gaps were dropped, imputed or kept.
 
     Attributes
     ----------
@@ -40,11 +40,11 @@ class Complete:
 def complete(
     choice: Choice, n_rows: int, gaps: str, what: str, *, asked_for: bool, fill: bool
 ) -> Complete:
-    """Deal with gaps as `gaps` says; `choice` may lose columns that are mostly gaps.
+    """Drop, impute or keep gaps; `choice` may lose columns that are mostly gaps.
 
-    With "auto", rows are dropped if these are at most 5 %. Otherwise columns with more than half of
-    their values missing are left out, unless they were asked for; and if dropping rows would still
-    lose more than 5 % of them, values are imputed.
+    With "auto", rows are dropped if they are at most 5 % of all. Otherwise columns with more than
+    half of their values missing are skipped, unless the user named them. If dropping rows would
+    still lose more than 5 % of them, values are imputed.
     """
     notes, missing = _infinite_to_gaps(choice)
     n_lost = _n_rows_with_gap(missing, n_rows)
@@ -55,15 +55,15 @@ def complete(
             n_lost = _n_rows_with_gap(missing, n_rows)
         gaps = "impute" if n_lost > _FEW_ROWS * n_rows else "drop"
         if gaps == "impute":
-            because = f" Dropping rows would have lost {n_lost:,} of {n_rows:,}; gaps='drop' does."
+            because = f" gaps='drop' would drop {n_lost:,} of {n_rows:,} rows instead."
     if not missing:
         return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
     most = _most(missing, n_rows)
     total = sum(int(mask.sum()) for mask in missing.values())
     if gaps == "keep":
         notes.append(
-            f"Kept {total:,} missing values, {most}; gaps='impute' fills them, gaps='drop' drops "
-            "their rows."
+            f"Kept {total:,} missing values, {most}. gaps='impute' fills them, and gaps='drop' "
+            "drops their rows."
         )
         return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
     if gaps == "impute" and not fill:
@@ -75,7 +75,7 @@ def complete(
         return _finish(columns, np.arange(n_rows), total, notes, what)
     if n_lost == n_rows:
         raise InvalidDataError(
-            f"Every one of the {n_rows:,} rows of {what} has a missing value, {most}, so no row "
+            f"Each of the {n_rows:,} rows of {what} has a missing value, {most}, so no row "
             "is left. Give gaps='impute', or name columns with columns=."
         )
     notes.append(
@@ -100,7 +100,7 @@ def only_rows(columns: list[Column], rows: npt.NDArray[np.intp]) -> list[Column]
 
 
 def missing_mask(column: Column) -> BoolArray:
-    """Tell which rows have no value."""
+    """Return which rows have no value."""
     values: Any = column.values
     if isinstance(values, TextCells):
         return np.asarray(values.codes < 0)
@@ -151,7 +151,7 @@ def _leave_out_mostly_missing(
     are = "columns with more than half of their values missing are"
     one = "column with more than half of its values missing is"
     notes.append(
-        f"{len(mostly):,} {one if len(mostly) == 1 else are} left out; gaps='impute' uses "
+        f"{len(mostly):,} {one if len(mostly) == 1 else are} skipped; gaps='impute' uses "
         f"{'it' if len(mostly) == 1 else 'them'}."
     )
 
@@ -175,7 +175,7 @@ def _filled(column: Column, mask: BoolArray, what: str) -> Column:
     values: Any = column.values
     if mask.all():
         raise InvalidDataError(
-            f"A column of {what} that was asked for has no values, so it has no median. "
+            f"A column of {what} that columns= names has no values, so it has no median. "
             "Leave it out of columns=."
         )
     if isinstance(values, TextCells):

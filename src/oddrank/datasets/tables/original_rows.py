@@ -1,4 +1,4 @@
-"""The cells of a text file as they stand there, for files that are written beside it."""
+"""The unchanged cells of a text file, for result files that repeat them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every reader hands on: named columns, each of them typed already or still text."""
+"""What every reader returns: named columns, either with a type or still as text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_NAMED = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What the user asked for, and the limits.
+    """The options that the user gave, and the limits.
 
     Attributes
     ----------
@@ -35,11 +35,11 @@ class Request:
     sheet : str or None
         Which sheet of a workbook to read.
     separator, header, encoding, decimal
-        How a text table is laid out, where the user says so.
+        The layout of a text table, if the user gives it.
     max_bytes : int
         The largest size that a compressed file may unpack to.
     max_columns : int
-        The largest number of columns that is read without being told which.
+        The largest number of columns that is read if `columns` is not given.
     """
 
     what: str
@@ -59,7 +59,7 @@ class Request:
         return name == self.label or self.columns is None or name in self.columns
 
     def check_names(self, names: Sequence[str]) -> None:
-        """Refuse names that are repeated, too many, or not those asked for."""
+        """Refuse names that are repeated or too many, and requested names that are missing."""
         seen: set[str] = set()
         repeated = [name for name in names if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
         if repeated:
@@ -83,7 +83,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TextCells:
-    """A column of text, every different text held once.
+    """A column of text that holds every different text once.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class TextCells:
 
     @classmethod
     def of(cls, codes: npt.NDArray[Any], texts: Iterable[str]) -> TextCells:
-        """Strip texts, and give those that are then the same one code."""
+        """Strip texts, and give equal texts the same code."""
         position: dict[str, int] = {}
         new = [position.setdefault(text.strip(), len(position)) for text in texts]
         recode = np.array([*new, -1], dtype=np.int32)
@@ -131,7 +131,7 @@ class TextCells:
 
 
 class Pieces:
-    """Numbers without gaps in the pieces in which they were read, joined only if need be.
+    """Numbers without gaps, in the pieces in which they were read; joined only if needed.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ class Pieces:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Column:
-    """A column as it was found, or as it was understood.
+    """A column as it was read, or after its texts were interpreted.
 
     Attributes
     ----------
@@ -178,7 +178,7 @@ class Column:
         Numbers and booleans as float64 with NaN where missing, dates as datetime64 with NaT, text
         and categories as `TextCells`. None if it is unusable, or was not worth reading.
     shown : str
-        What the source calls its type, or its first text: part of the reason if it is left out.
+        What the source calls its type, or its first text: part of the reason if it is skipped.
     reason, remedy : str
         If it cannot be used: why, and what changes that.
     """
@@ -208,7 +208,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class TextSource:
-    """A text file whose cells can be read once more, as they stand there.
+    """A text file whose unchanged cells can be read again.
 
     Attributes
     ----------
@@ -237,8 +237,8 @@ class RawTable:
     ----------
     n_rows : int
     columns : list of Column
-        Those that were wanted, in the file's order, the label among them. Whoever consumes them may
-        empty the list.
+        Those that are needed, in the file's order, with the label. A consumer may empty the
+        list.
     line_numbers : array or None
         Of the rows in a text file or a sheet, counted from 1.
     decimal : str
@@ -249,7 +249,7 @@ class RawTable:
     notes : list of str
         What the reader decided: separator, header, encoding.
     text : TextSource or None
-        Where the lines of a text file are found again.
+        Where to find the lines of a text file again.
     """
 
     n_rows: int

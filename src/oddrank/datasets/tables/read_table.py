@@ -1,4 +1,4 @@
-"""`read_table`: any table a user has, and an account of what became of it."""
+"""`read_table`: any table a user has, and a list of what was done to it."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def read_table(
     max_bytes: int = 4 * 10**9,
     **former: Any,
 ) -> UserTable:
-    """Read any table, and say what was left out and why.
+    """Read any table, and say what was skipped and why.
 
     Parameters
     ----------
     source : path, list of paths, folder, "-" or frame
         CSV and other text tables (also in gzip, bzip2, xz or zip), .xlsx, .xls, .ods, Parquet,
-        Feather, npy, npz, ARFF; or a frame of pandas, polars, pyarrow or modin. The format is told
-        from the content. "-" is standard input. Several files, or all of a folder, must have the
+        Feather, npy, npz, ARFF; or a frame of pandas, polars, pyarrow or modin. The content
+        decides the format. "-" is standard input. Several files, or all of a folder, must have the
         same columns and are read as one table.
     label : str, optional
         A column to keep apart, in `labels`. No detector sees it.
@@ -53,30 +53,30 @@ def read_table(
         Use exactly these, in this order, whatever they hold.
     encode : "none" or "auto"
         "none" uses columns of numbers that are not constant, have at least `min_distinct` distinct
-        values, and are no identifiers. "auto" uses every column that carries information: also
-        numbers with few values, booleans, dates, and categories. A category has 2 to 40 levels; in
-        more than 800 rows up to one level per 20 rows, at most 100.
+        values, and are not identifiers. "auto" uses every column that carries information,
+        including numbers with few values, booleans, dates and categories. A category has 2 to 40
+        levels; with more than 800 rows it may have one level per 20 rows, at most 100.
     gaps : "auto", "drop", "impute" or "keep"
-        "drop" drops rows with a gap. "impute" puts in medians, the level "missing" of categories,
-        and the commoner boolean. "keep" leaves gaps as they are. "auto" drops rows if these are at
-        most 5 %; otherwise it leaves out columns that are mostly gaps, and imputes the rest.
+        "drop" drops rows with a gap. "impute" puts in medians, the level "missing" for categories,
+        and the commoner boolean. "keep" leaves gaps as they are. "auto" drops the rows if they are
+        at most 5 % of all; otherwise it skips columns that are mostly gaps, and imputes the rest.
     fill : bool
         Put values into gaps that are to be imputed. With False they stay gaps, for a transformer
         that is fitted in every fold; the command line does so.
     drop_duplicates : bool
-        Leave out rows that repeat an earlier row in all columns used.
+        Drop rows that repeat an earlier row in all columns used.
     sheet : str, optional
-        Which sheet of a workbook; the first that holds a table by default.
+        The sheet of a workbook; by default the first that holds a table.
     separator, header, encoding, decimal : optional
-        Of text tables; told from the text if not given. `separator="blanks"` means runs of blanks.
+        Of text tables; by default found from the text. `separator="blanks"` means runs of blanks.
         `decimal` is "." or ",". Columns without names are called `x0`, `x1`, …
     min_distinct : int
         With `encode="none"`, the paper's rule: attributes with fewer distinct values are not
         continuous.
     max_columns : int
-        Wider tables are refused unless `columns` says which to use.
+        Tables with more columns are refused unless `columns` says which to use.
     max_bytes : int
-        Compressed files that unpack to more are refused.
+        Compressed files that unpack to more bytes are refused.
 
     Returns
     -------
@@ -95,8 +95,8 @@ def read_table(
     >>> table = read_table(frame, label="fraud")
     >>> print(table)
     the frame: 20 rows x 1 features
-      left out 'id' (row numbers: consecutive integers, each once)
-      left out 'colour' (text...)
+      skipped 'id' (row numbers: consecutive integers, each once)
+      skipped 'colour' (text...)
       'fraud' is kept apart as the label.
     >>> table.X.shape, int(table.labels.sum())
     ((20, 1), 1)
@@ -165,7 +165,7 @@ def _take_labels(columns: list[Column], request: Request) -> npt.NDArray[Any] | 
 
 
 def _without_repeated(table: Complete, drop: bool) -> tuple[Complete, int]:
-    """Count rows that repeat an earlier one, and leave them out if asked to."""
+    """Count rows that repeat an earlier one, and drop them if `drop` is set."""
     repeated = repeated_rows(table.columns)
     n_repeated = int(repeated.sum())
     if not n_repeated:
@@ -173,9 +173,9 @@ def _without_repeated(table: Complete, drop: bool) -> tuple[Complete, int]:
     rows = "1 row repeats" if n_repeated == 1 else f"{n_repeated:,} rows repeat"
     if not drop:
         them = "it" if n_repeated == 1 else "them"
-        table.notes.append(f"{rows} an earlier row; drop_duplicates=True leaves {them} out.")
+        table.notes.append(f"{rows} an earlier row; drop_duplicates=True drops {them}.")
         return table, n_repeated
-    table.notes.append(f"{rows} an earlier row and {'is' if n_repeated == 1 else 'are'} left out.")
+    table.notes.append(f"{rows} an earlier row and {'is' if n_repeated == 1 else 'are'} dropped.")
     kept = np.flatnonzero(~repeated)
     return Complete(
         columns=only_rows(table.columns, kept),

@@ -16,11 +16,11 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def repeated_rows(columns: Sequence[Column]) -> BoolArray:
-    """Tell which rows are equal to an earlier one in all columns; gaps are equal to gaps."""
+    """Return which rows are equal to an earlier one in all columns; gaps are equal to gaps."""
     varied = sorted(columns, key=_n_distinct_first, reverse=True)
     hashes = _as_integers(varied[0]) * _ODD
     n_rows = len(hashes)
-    # Usually the two columns that vary most show already that all rows differ.
+    # Usually the two columns that vary most are enough to show that all rows differ.
     for position, column in enumerate(varied[1:], 1):
         hashes ^= hashes >> np.uint64(29)
         hashes ^= _as_integers(column)

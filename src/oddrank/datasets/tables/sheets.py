@@ -20,15 +20,15 @@ _SAMPLE_ROWS = 1000
 
 
 def read_workbook(path: Path, request: Request) -> RawTable:
-    """Read one sheet: the one asked for, or the first that holds a table."""
+    """Read one sheet: the one that the user names, or the first that holds a table."""
     calamine = require("python_calamine", "Reading workbooks")
     try:
-        # Given a path, the library would believe its ending.
+        # Given a path, the library would trust its ending.
         with path.open("rb") as file, calamine.CalamineWorkbook.from_filelike(file) as workbook:
             name, rows = _choose_sheet(workbook, request)
             notes = [f"{request.what}: sheet {name!r}{_others(workbook.sheet_names, name)}."]
     except BaseException as error:
-        # A panic in the library's Rust code is no Exception.
+        # A panic in the library's Rust code is not an Exception.
         if type(error).__name__ != "PanicException":
             raise
         raise InvalidDataError(
@@ -72,8 +72,9 @@ def _read_sheet(rows: list[list[Any]], notes: list[str], request: Request) -> Ra
     if area.n_titles:
         title = next(cell for cell in texts[0] if cell)
         lines = "1 row" if area.n_titles == 1 else f"{area.n_titles} rows"
+        skipped = "was skipped" if area.n_titles == 1 else "were skipped"
         notes.append(
-            f"{lines} above the column names left out: {title[:40]!r} in row {numbers[0]}."
+            f"{lines} above the column names {skipped}: {title[:40]!r} in row {numbers[0]}."
         )
     end = _end_of_table(rows, area.first, notes, numbers)
     if end <= area.first:
@@ -106,7 +107,7 @@ def _end_of_table(
             break
         end -= 1
         shown = next(cell for cell in row if cell)
-        notes.append(f"Row {numbers[end]} below the table left out: {shown[:40]!r}.")
+        notes.append(f"Row {numbers[end]} below the table was skipped: {shown[:40]!r}.")
     return end
 
 

@@ -36,7 +36,7 @@ Result = TypeVar("Result")
 
 
 def name_of(source: Any) -> str:
-    """Return how messages call a source, or refuse what is none."""
+    """Return the name of a source in messages, or refuse what is not a source."""
     if as_frame(source) is not None:
         return "the frame"
     if isinstance(source, str) and source == "-":
@@ -49,7 +49,7 @@ def name_of(source: Any) -> str:
 
 
 def read_source(source: Any, request: Request) -> RawTable:
-    """Read whatever the source is; errors of other libraries become one sentence of ours."""
+    """Read any source; errors of other libraries become one sentence of ours."""
     frame = as_frame(source)
     if frame is not None:
         return _guarded(lambda: read_frame(frame, request), request, "frame")
@@ -77,8 +77,8 @@ def _guarded(read: Callable[[], Result], request: Request, kind: str) -> Result:
         return read()
     except OddrankError:
         raise
-    # Parsers of other libraries meet bytes from anywhere, and each has errors of its own; whatever
-    # they raise, the user is told which file it was and what can be done.
+    # Parsers of other libraries read bytes of any origin, and each has its own errors. Whatever
+    # they raise, the message names the file and a remedy.
     except Exception as error:
         first_line = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise InvalidDataError(
@@ -125,7 +125,7 @@ def _files_in(folder: Path) -> list[Path]:
 
 @contextmanager
 def _standard_input(request: Request) -> Iterator[Path]:
-    """Write standard input to a temporary file: formats are told from content, and read twice."""
+    """Write standard input to a temporary file, because files are read twice."""
     with tempfile.TemporaryDirectory(prefix="oddrank") as folder:
         path = Path(folder) / "standard_input"
         with path.open("wb") as file:
@@ -138,7 +138,7 @@ def _standard_input(request: Request) -> Iterator[Path]:
 
 
 def _joined(tables: list[RawTable], names: Sequence[str], request: Request) -> RawTable:
-    """Put tables of one schema below each other."""
+    """Join tables with the same columns, one below the other."""
     first = [column.name for column in tables[0].columns]
     for table, name in zip(tables[1:], names[1:], strict=True):
         _check_same_columns(first, [column.name for column in table.columns], names[0], name)
@@ -177,7 +177,7 @@ def _check_same_columns(
         fact = (
             f"has no column {missing[0]!r}, which {first_name} has"
             if missing
-            else f"has a column {extra[0]!r}, which {first_name} has not"
+            else f"has a column {extra[0]!r}, which {first_name} does not have"
         )
         raise InvalidDataError(f"{name} {fact}. Files that are read as one need the same columns.")
 
@@ -185,7 +185,7 @@ def _check_same_columns(
 def _joined_column(
     parts: list[Column], tables: Sequence[RawTable], names: Sequence[str], request: Request
 ) -> Column:
-    """Join one column's parts; text beside numbers is understood first, by its own file."""
+    """Join one column's parts; text beside numbers is interpreted first, within its own file."""
     if len({part.kind for part in parts}) > 1:
         parts = [
             _understood(part, table, request) for part, table in zip(parts, tables, strict=True)

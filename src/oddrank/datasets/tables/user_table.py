@@ -1,4 +1,4 @@
-"""The result of `read_table`: typed columns, and an account of what was done to get them."""
+"""The result of `read_table`: typed columns, and a list of what was done to get them."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class UserTable:
     kinds : tuple of str
         What each feature holds: "number", "boolean", "category" or "date".
     labels : array of shape (n_rows,) or None
-        The label column, if one was named: numbers if all of it is, text otherwise.
+        The label column, if one was named: numbers if all values are numbers, text otherwise.
     left_out : tuple of LeftOut
         The columns not used, each with its `reason` and the `remedy` that changes it.
     label_like : tuple of str
-        Columns of two values that were not given as the label, and look like one.
+        Columns of two values that look like a label, but were not named as one.
     row_numbers : array of shape (n_rows,)
-        Where each row stands in the source, counted from 0: `row_numbers[i]` belongs to `X[i]`.
+        The place of each row in the source, counted from 0: `row_numbers[i]` belongs to `X[i]`.
     line_numbers : array of shape (n_rows,) or None
         The line of each row in a text file, or its row in a sheet, counted from 1 as an editor
         does. None for frames and binary files.
@@ -48,11 +48,11 @@ class UserTable:
     n_imputed : int
         Values that were missing and have been put in.
     n_repeated : int
-        Rows that repeat an earlier row; `drop_duplicates=True` has left them out.
+        Rows that repeat an earlier row; `drop_duplicates=True` drops them.
     notes : tuple of str
-        What was decided on the way, in sentences.
+        What was decided, in sentences.
     text : TextSource or None
-        A single text file, whose cells `original_rows` reads once more.
+        A single text file, whose cells `original_rows` reads again.
     """
 
     source: str
@@ -82,7 +82,7 @@ class UserTable:
 
     @property
     def n_rows_dropped(self) -> int:
-        """Number of rows left out: those with gaps, and repeated ones if these were dropped."""
+        """Number of rows dropped: those with gaps, and repeated ones with `drop_duplicates`."""
         return self.n_rows_read - self.n_rows
 
     def frame(self) -> Any:
@@ -94,7 +94,7 @@ class UserTable:
         return self.X.set_axis(self.row_numbers, axis="index")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the account, without the rows."""
+        """Return the facts, without the rows."""
         return {
             "source": self.source,
             "n_rows": self.n_rows,
@@ -111,9 +111,9 @@ class UserTable:
 
     def __str__(self) -> str:
         lines = [f"{self.source}: {self.n_rows:,} rows x {self.n_features} features"]
-        lines += [f"  left out {column}" for column in self.left_out[:20]]
+        lines += [f"  skipped {column}" for column in self.left_out[:20]]
         if len(self.left_out) > 20:
-            lines.append(f"  left out {len(self.left_out) - 20:,} more")
+            lines.append(f"  skipped {len(self.left_out) - 20:,} more columns")
         lines += [f"  {note}" for note in self.notes]
         return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""Text tables: how a file is laid out, and what its texts mean, told from evidence."""
+"""Text tables: the layout of a file, and the meaning of its texts, both found from evidence."""
 
 from oddrank.datasets.tables.text.encoding import check_encoding
 from oddrank.datasets.tables.text.interpret import interpret

@@ -52,7 +52,7 @@ class Dates:
     Attributes
     ----------
     values : array of datetime64
-        NaT where a text is no date.
+        NaT where a text is not a date.
     bad : list of int
         The positions of those.
     notes : tuple of str
@@ -196,7 +196,7 @@ def _seconds_of_day(text: str) -> float | None:
 
 
 def read_clock_times(texts: Sequence[str], counts: npt.NDArray[np.intp]) -> FloatArray | None:
-    """Read times such as `14:05` as seconds, NaN where a text is none; None if they are no times.
+    """Read times such as `14:05` as seconds, NaN for other texts; None if they are not times.
 
     Examples
     --------

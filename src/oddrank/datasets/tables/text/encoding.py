@@ -1,4 +1,4 @@
-"""The encoding of a text file, told from its first megabyte."""
+"""The encoding of a text file, found from its first megabyte."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WESTERN_SIGNS = frozenset("€£¥¢°µ§±²³¹¼½¾«»“”„‚‘’�
 
 
 def text_of(sample: bytes, encoding: str, what: str, *, strict: bool) -> str:
-    """Decode a sample, with line feeds at the ends of lines; it may end inside of a character."""
+    """Decode a sample, with line feeds at the ends of lines; it may end inside a character."""
     complete = len(sample) < SAMPLE_BYTES
     errors = "strict" if strict else "replace"
     try:
@@ -31,7 +31,7 @@ def text_of(sample: bytes, encoding: str, what: str, *, strict: bool) -> str:
     except UnicodeDecodeError as error:
         raise InvalidDataError(
             f"{what} is not written in {encoding}: byte {error.start} cannot be read. "
-            "Give the right encoding=, or none to have it told."
+            "Give the right encoding=, or leave it out to let oddrank find it."
         ) from error
     if "\x00" in text:
         raise InvalidDataError(
@@ -55,7 +55,7 @@ def check_encoding(encoding: str) -> str:
 
 
 def detect_encoding(sample: bytes, what: str) -> str:
-    """Tell the encoding from the first bytes."""
+    """Find the encoding from the first bytes."""
     for mark, encoding in _BOMS:
         if sample.startswith(mark):
             return encoding
@@ -75,14 +75,14 @@ def detect_encoding(sample: bytes, what: str) -> str:
 
 
 def _is_nearly_utf8(sample: bytes) -> bool:
-    """Whether bytes that are no UTF-8 are few beside letters that only UTF-8 gives."""
+    """Whether there are few bytes that are not UTF-8, and many letters that only UTF-8 gives."""
     text = sample.decode("utf-8", errors="replace")
     n_good = len(_BEYOND_ASCII.findall(text))
     return n_good >= _LEAST_LETTERS and _LEAST_LETTERS * text.count("\ufffd") <= n_good
 
 
 def bad_byte_notes(sample: bytes) -> list[str]:
-    """Tell where bytes of a UTF-8 file are none."""
+    """Say where a UTF-8 file has bytes that are not UTF-8."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample)
     except UnicodeDecodeError as error:
@@ -111,7 +111,7 @@ def _guess_encoding(telling: bytes, what: str) -> str:
     best = charset_normalizer.from_bytes(telling).best()
     if best is None:
         raise InvalidDataError(
-            f"{what} is not UTF-8, and its encoding cannot be told, so it may not be text at all. "
-            "If it is, give encoding=, for example 'latin-1'."
+            f"{what} is not UTF-8, and its encoding is unclear, so it may not be text at all. "
+            "If it is text, give encoding=, for example 'latin-1'."
         )
     return str(best.encoding)

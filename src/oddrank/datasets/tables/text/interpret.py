@@ -1,6 +1,7 @@
 """What the texts of a column mean: numbers, booleans, dates, or just text.
 
-A column that is something to 95 % is that, and its few other cells are gaps, which are listed.
+If 95 % of the cells are of one kind, the column is of that kind. The other cells become gaps, and
+are listed.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from oddrank.datasets.tables.text.dates import (
 )
 from oddrank.datasets.tables.text.numbers import NumberTexts, few_bad
 
-# Compared in lower case, after blanks around them are gone.
+# Compared in lower case, without blanks around them.
 MISSING = frozenset(
     {"", "?", "-", "--", "---", "–", "—", ".", "..", "na", "n/a", "n.a.", "#n/a", "#na", "nan",
      "-nan", "null", "none", "nil", "nat", "missing", "<na>", "(null)", "#null!", "#div/0!",
@@ -41,7 +42,7 @@ _BOOLEANS = (
 
 
 def is_missing(text: str) -> bool:
-    """Whether a text stands for nothing.
+    """Whether a text stands for a missing value.
 
     Examples
     --------
@@ -52,9 +53,9 @@ def is_missing(text: str) -> bool:
 
 
 def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str]]:
-    """Return the table's columns with their texts understood, and notes; its own list is emptied.
+    """Return the columns with their texts interpreted, and notes; the table's list is emptied.
 
-    A column whose numbers read both ways takes the decimal sign that the rest of the file shows.
+    A column whose numbers are ambiguous takes the decimal sign that the rest of the file shows.
     """
     cells = [_without_missing(column) for column in table.columns]
     label = {column.name: column for column in table.columns if column.name == request.label}
@@ -99,7 +100,7 @@ def _without_missing(column: Column) -> Column:
 
 
 class _Reading:
-    """One table's columns being understood, and the notes that come of it."""
+    """Interprets the columns of one table, and collects notes."""
 
     def __init__(self, table: RawTable, given: str, shared: str) -> None:
         self.notes: list[str] = []
@@ -109,7 +110,7 @@ class _Reading:
         self._shared = shared
 
     def column(self, column: Column, numbers: NumberTexts | None) -> Column:
-        """Understand one column."""
+        """Interpret one column."""
         cells = column.content
         if column.kind == "number":
             return self._maybe_dates(column)

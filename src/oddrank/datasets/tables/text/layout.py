@@ -1,6 +1,6 @@
-"""Where the table stands in a sheet or a text file: separator, names, first and last row.
+"""Where the table is in a sheet or a text file: separator, names, first and last row.
 
-All of it is told from the first megabyte and the last lines, and can be given instead.
+The first megabyte and the last lines decide, unless the user does.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ROW_COUNT = re.compile(r"\(?\s*[\d,.]+ (rows?|records?|lines?|zeilen?|datensät
 
 @dataclass(frozen=True, kw_only=True)
 class TableArea:
-    """Where a table stands among rows of cells.
+    """Where a table is among rows of cells.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ def table_area(
 ) -> TableArea:
     """Find the column names and the first row of data among the first rows of a source.
 
-    `lines` says where each row stands: names often come after a title and a blank line.
+    `lines` has the place of each row: names often come after a title and a blank line.
     """
     width = Counter(len(row) for row in rows).most_common(1)[0][0]
     start = _first_of_width(rows, width)
@@ -151,8 +151,8 @@ def _are_years_in_a_row(numbers: Sequence[str]) -> bool:
 def is_below_the_table(row: Sequence[str], width: int, texts: Counter[str]) -> bool:
     """Whether a row among the last is a total or a remark.
 
-    `texts` counts the texts of the first rows: a name that comes again is no total. A row of
-    another width that holds numbers only is a broken row instead, which is refused.
+    `texts` counts the texts of the first rows: a text that occurs there is not a total. A row of
+    another width that holds only numbers is a broken row, which is refused.
     """
     filled = [cell.strip() for cell in row if cell.strip()]
     if not filled:
@@ -191,7 +191,7 @@ def detect_separator(lines: Sequence[str]) -> str:
     """Return the separator that gives the longest stretch of rows of one width.
 
     Of separators that fit equally well the first wins: commas may be decimal signs, and blanks may
-    stand inside of values.
+    stand inside values.
     """
     if _is_one_column_of_decimal_commas(lines):
         return ";"
@@ -210,7 +210,7 @@ def detect_separator(lines: Sequence[str]) -> str:
 
 
 def _is_one_column_of_decimal_commas(lines: Sequence[str]) -> bool:
-    """Whether a name without commas stands above numbers such as `1 234,50`."""
+    """Whether a name without commas is above numbers such as `1 234,50`."""
     texts = [line.strip() for line in lines if line.strip()]
     if len(texts) < 3 or "," in texts[0] or not looks_like_names([texts[0]]):
         return False

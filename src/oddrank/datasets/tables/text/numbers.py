@@ -1,7 +1,7 @@
 """Numbers as people write them, and what a column shows about its decimal sign.
 
 `1,234` is 1234 to one person and 1.234 to another. So every text is read both ways, and the column
-decides: texts that only one reading understands are the evidence.
+decides. The evidence are texts that make sense in one reading only.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _POINT = re.compile(
 _SWAP = str.maketrans(".,", ",.")
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?")
 _INFINITE = frozenset({"inf", "infinity", "+inf", "+infinity", "-inf", "-infinity"})
-# A single odd cell among so many that read both ways is a slip rather than evidence.
+# A single odd cell among so many ambiguous ones is a slip, not evidence.
 _LEAST_EVIDENCE = 0.02
 _FIRST_TEXTS = 500
 _MOST_BAD = 0.05
@@ -45,7 +45,7 @@ _LEAST_GOOD = 20
 
 @dataclass(frozen=True)
 class _Written:
-    """One text, taken apart: what is left of it are digits and separators."""
+    """One text, taken apart into signs, units, and a body of digits and separators."""
 
     factor: float
     body: str
@@ -75,7 +75,7 @@ def is_plain_number(text: str, decimal: str = ".") -> bool:
 
 
 def few_bad(counts: npt.NDArray[np.intp], bad: Sequence[int] | BoolArray) -> bool:
-    """Whether a column is what its good texts say, with the few bad ones taken for gaps."""
+    """Whether good texts decide the kind of a column, so that the few bad ones become gaps."""
     n_bad = int(counts[bad].sum())
     n_good = int(counts.sum()) - n_bad
     if not n_bad:
@@ -84,7 +84,7 @@ def few_bad(counts: npt.NDArray[np.intp], bad: Sequence[int] | BoolArray) -> boo
 
 
 def hopeful(texts: Sequence[str], understand: Callable[[str], object | None]) -> bool:
-    """Whether at least half of the first texts are understood: columns of text are told early."""
+    """Whether at least half of the first texts are understood: text is recognised early."""
     first = texts[:_FIRST_TEXTS]
     return sum(understand(text) is not None for text in first) >= len(first) / 2
 
@@ -95,7 +95,7 @@ class NumberTexts:
     Attributes
     ----------
     may_be_numbers : bool
-        Whether they are written like numbers, and are no codes or addresses.
+        Whether they are written like numbers, and are not codes or addresses.
     two_scales : str
         "" or two texts, one with a percent sign and one without: 65 % may be 65 or 0.65.
     """
@@ -146,7 +146,7 @@ class NumberTexts:
         return n_padded > (0 if same_length else _MOST_BAD * self._counts.sum())
 
     def _compare_scales(self) -> None:
-        """Take a few numbers without a percent sign (or with one) for bad cells, not many."""
+        """Treat a few numbers without a percent sign (or with one) as bad cells."""
         positions: dict[str, list[int]] = {"%": [], "": []}
         for position, written in enumerate(self._written):
             if written is not None and written.body.strip("0.,"):
@@ -189,7 +189,7 @@ class NumberTexts:
         return "." if name == "point" else ","
 
     def doubt(self) -> str:
-        """Return which text reads both ways, and what it may mean; "" if none does."""
+        """Return an ambiguous text and what it may mean; "" if there is none."""
         for text, written in zip(self._texts, self._written, strict=True):
             if written is not None:
                 point, comma = written.value("."), written.value(",")
@@ -201,8 +201,8 @@ class NumberTexts:
     def sign_by_small_integers(self) -> str:
         """Return the decimal sign if `7`, `450` and `1,234` show thousands, "" if they do not.
 
-        Somebody who writes three decimals writes `7.000`; somebody who drops zeros has other
-        lengths than three. So plain integers below 1000 beside groups of three mean thousands.
+        With three decimals there would be `7.000`, and with dropped zeros there would be other
+        lengths. So plain integers below 1000 beside groups of three mean thousands.
         """
         separators, small = set(), 0
         for written in self._written:
@@ -219,7 +219,7 @@ class NumberTexts:
         return "." if separators == {","} else ","
 
     def read(self, decimal: str) -> tuple[FloatArray, list[int]]:
-        """Return the number of each text, NaN where it is none, and the positions of those."""
+        """Return the number of each text, NaN where there is none, and the positions of these."""
         values = np.full(len(self._texts), np.nan)
         bad = []
         for position, (text, written) in enumerate(zip(self._texts, self._written, strict=True)):
@@ -236,8 +236,8 @@ class NumberTexts:
 def _are_addresses(written: Sequence[_Written], points_are_decimal: bool) -> bool:
     """Whether the texts are groups of three like thousands, but all have equally many groups.
 
-    So have network addresses, versions and telephone numbers. Numbers of four groups are at least
-    1,000,000,000, and a column of those alone is rare.
+    Network addresses, versions and telephone numbers look like that. Numbers of four groups are
+    at least 1,000,000,000, and a column of those alone is rare.
     """
     if any(each.unit or each.exponent for each in written):
         return False

@@ -1,8 +1,8 @@
 """A text file as plain lines: unpacked, in UTF-8, with the bytes of its data marked.
 
-Most files are that already and are read where they lie. Others (compressed, in another encoding,
-separated by runs of blanks) are first written to a temporary file, so that everything after this
-deals with one kind of file, and no text is held in memory whole.
+Most files are like that and are read in place. Others (compressed, in another encoding, separated
+by runs of blanks) are first written to a temporary file. So the other modules deal with one kind of
+file, and memory never holds a whole text.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def size_of(file: BinaryIO) -> int:
 
 
 class Region(io.RawIOBase):
-    """The bytes of a file from `begin` to `end`, watched for quotes, their lines counted."""
+    """The bytes of a file from `begin` to `end`; it counts lines and notices quotes."""
 
     def __init__(self, file: BinaryIO, begin: int, end: int) -> None:
         file.seek(begin)
@@ -90,9 +90,9 @@ def line_numbers(
 ) -> npt.NDArray[np.int64] | None:
     """Return the line on which every row begins; None if lines and rows cannot be matched.
 
-    A line break inside of quotes does not end a row, and blank lines are no rows (with one column
-    they are: `blank_rows`). Quotes that are part of a value, as in 5", would upset the count; then
-    lines are counted without regard to quotes, and if that does not fit either there is no answer.
+    A line break inside quotes does not end a row, and blank lines are not rows (with one column
+    they are: `blank_rows`). Quotes that are part of a value, as in 5", would upset the count. Then
+    lines are counted without regard to quotes; if that does not fit either, the result is None.
     """
     for quotes in (True, False):
         lines = _row_starts(file, region, quotes=quotes, blank_rows=blank_rows)

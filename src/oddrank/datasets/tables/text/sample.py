@@ -30,7 +30,7 @@ _NAMES_OF_SEPARATORS = {"\t": "tab", BLANKS: "blanks"}
 
 @dataclass(frozen=True, kw_only=True)
 class TextTable:
-    """A table inside of a file of lines.
+    """A table inside a file of lines.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class TextTable:
     has_quotes : bool
         Whether the sample has quotation marks.
     notes : list of str
-        What stands above and below the table.
+        What is above and below the table.
     """
 
     separator: str
@@ -147,7 +147,7 @@ def _read_head(file: BinaryIO, separator: str, what: str) -> _Head:
         if line > MOST_TITLES or not is_rule(row)
     ]
     if cut and len(rows) > 2:
-        rows.pop()  # the sample may end inside of a quoted value
+        rows.pop()  # the sample may end inside a quoted value
     if not rows:
         raise InvalidDataError(f"{what} holds comments and nothing else. Give another file.")
     return _Head(mark=mark, lines=lines, rows=rows, cut=cut)
@@ -159,7 +159,8 @@ def _note_on_titles(head: _Head, n_titles: int, separator: str) -> list[str]:
     line = head.rows[0][0]
     text = head.lines[line].decode("utf-8", errors="replace").strip(f" \r{separator}")
     n_lines = "1 line" if n_titles == 1 else f"{n_titles} lines"
-    return [f"{n_lines} above the column names left out: {shortened(text)} in line {line + 1}."]
+    skipped = "was skipped" if n_titles == 1 else "were skipped"
+    return [f"{n_lines} above the column names {skipped}: {shortened(text)} in line {line + 1}."]
 
 
 def _lines_before_the_table(lines: Sequence[bytes]) -> int:
@@ -184,8 +185,8 @@ def ragged_row(what: str, row: int | None, width: int, found: int) -> InvalidDat
     return InvalidDataError(
         f"{where} of {what} (counted from 0, below the column names) has {found} "
         f"value{'s' if found != 1 else ''} where {width} "
-        f"{'are' if width != 1 else 'is'} expected, so columns do not line up. Mend that row, or "
-        "give another separator=."
+        f"{'are' if width != 1 else 'is'} expected, so columns do not line up. Correct that "
+        "row, or give another separator=."
     )
 
 
@@ -195,7 +196,7 @@ def _texts(rows: Sequence[Sequence[str]]) -> Counter[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Tail:
-    """Where the data ends, its last rows, and what stands below them."""
+    """Where the data ends, its last rows, and what is below them."""
 
     end: int
     rows: list[list[str]]
@@ -222,7 +223,7 @@ def _look_at_tail(
         if text.strip(f" {separator}"):
             below.append((end + 1, text))
     notes = [
-        f"Line {_line_at(file, position)} below the table left out: {shortened(text)}."
+        f"Line {_line_at(file, position)} below the table was skipped: {shortened(text)}."
         for position, text in reversed(below)
     ]
     last = [line.decode("utf-8", errors="replace").rstrip("\r") for line in lines]

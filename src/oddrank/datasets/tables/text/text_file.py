@@ -1,7 +1,7 @@
 """Text tables (CSV and its relatives), read by pyarrow.
 
 Columns that the sample shows to be plain numbers are converted by pyarrow itself. The others are
-taken as text, every different text once, and understood later by the evidence of the whole column.
+read as text, every different text once, and interpreted later from the whole column.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def read_text(path: Path, request: Request) -> RawTable:
     ) as file:
         table = look_at(file, separator, request)
         request.check_names(table.names)
-        # What comes after the sample is seldom written in another way.
+        # The rest of the file seldom differs from the sample.
         raw = _Reader(file, table, request, "cp1252" if sample.isascii() else "utf-8").read()
     commas = ", decimal commas" if raw.decimal == "," else ""
     raw.notes[:] = [f"{what}: {encoding}, {table}{commas}.", *table.notes]
@@ -93,7 +93,7 @@ class _Plan:
 
 
 class _Reader:
-    """One text table being read, perhaps more than once: columns turn out to be text late."""
+    """Reads one text table, more than once if a column turns out to be text late."""
 
     def __init__(self, file: BinaryIO, table: TextTable, request: Request, fallback: str) -> None:
         self._file = file
@@ -146,7 +146,7 @@ class _Reader:
     def _not_worth_reading(
         self, name: str, values: Sequence[str], distinct: list[str]
     ) -> _Plan | None:
-        """Leave free text where it is: in a large file it would be most of the memory."""
+        """Do not read free text: in a large file it would take most of the memory."""
         counts = np.ones(len(distinct), dtype=np.intp)
         codes = np.arange(len(distinct), dtype=np.int32)
         may_be_typed = (
@@ -166,7 +166,7 @@ class _Reader:
         return _Plan(how="skip", column=Column(name=name, kind="text", shown=shown, reason=reason))
 
     def read(self) -> RawTable:
-        """Read the table; what fails to convert is read again as text."""
+        """Read the table; columns that fail to convert are read again as text."""
         names = self._table.names
         found, region = self._read_until_it_fits()
         n_rows = found.num_rows
@@ -205,12 +205,12 @@ class _Reader:
                     continue
                 failures += 1
                 for j, plan in self._plans.items():
-                    # A second failure, and all that might fail is read as text at once.
+                    # After a second failure all columns that might fail are read as text.
                     if plan.how != "skip" and (j == int(failed[1]) or failures > 1):
                         self._plans[j] = _Plan(how="text")
                 continue
             if region.has_quotes and not self._quotes:
-                self._quotes = True  # seen late: now line breaks inside of quotes are expected
+                self._quotes = True  # seen late: from now on line breaks inside quotes are expected
                 continue
             return found, region
 
