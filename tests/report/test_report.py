@@ -194,7 +194,7 @@ def test_without_jinja_the_extra_is_named(monkeypatch, full_summary):
     module = sys.modules["oddrank.report.page_template"]
     module.page_template.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(MissingExtraError, match=r"oddrank\[report\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[report\]'"):
         page_function(full_summary)
 
 

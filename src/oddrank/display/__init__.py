@@ -1,4 +1,4 @@
-"""Pictures in scikit-learn's manner; they need the extra `oddrank[plot]`.
+"""Pictures in scikit-learn's manner; they need the extra `plot`.
 
 =============================  ===========================================================
 `MassVolumeDisplay`            mass-volume curves with error bands: lower is better

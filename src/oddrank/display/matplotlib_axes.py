@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from oddrank._palette import series_style
-from oddrank.errors import MissingExtraError
+from oddrank.errors import missing_extra
 
 __all__ = ["axes_to_draw_on", "draw_intervals", "shortened"]
 
@@ -20,9 +20,7 @@ def axes_to_draw_on(ax: Any, *, figsize: tuple[float, float] = (6.4, 4.4)) -> An
     try:
         from matplotlib import pyplot
     except ImportError:
-        raise MissingExtraError(
-            "plot() needs matplotlib. Install it with: pip install 'oddrank[plot]'"
-        ) from None
+        raise missing_extra("plot() needs matplotlib", "plot") from None
     return pyplot.subplots(figsize=figsize, layout="constrained")[1]
 
 

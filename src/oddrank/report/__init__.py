@@ -2,7 +2,7 @@
 
 =====================  ================================================================
 `summarise`            a ranking (and what belongs to it) as typed plain values
-`html_page`            that summary as a page; needs the extra `oddrank[report]`
+`html_page`            that summary as a page; needs the extra `report`
 `markdown`             the same as Markdown
 `ReportSummary`        what `summarise` returns
 `summarise_tuning`     a fitted `LabelFreeSearchCV` as typed plain values

@@ -6,7 +6,7 @@ import math
 from functools import cache
 from typing import Any
 
-from oddrank.errors import MissingExtraError
+from oddrank.errors import missing_extra
 
 LARGEST_SHOWN, WHOLE_FROM = 1e15, 1e3
 
@@ -19,9 +19,7 @@ def page_template(name: str) -> Any:
     try:
         import jinja2
     except ImportError:
-        raise MissingExtraError(
-            "The HTML report needs jinja2. Install it with: pip install 'oddrank[report]'"
-        ) from None
+        raise missing_extra("The HTML report needs jinja2", "report") from None
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("oddrank.report"),
         autoescape=True,

@@ -243,14 +243,12 @@ def _ranked(
 
 
 def _client(address: str) -> Any:
-    from oddrank.errors import InvalidParameterError, MissingExtraError
+    from oddrank.errors import InvalidParameterError, missing_extra
 
     try:
         from distributed import Client
     except ImportError:
-        raise MissingExtraError(
-            "--cluster needs Dask. Install it with: pip install 'oddrank[cluster]'"
-        ) from None
+        raise missing_extra("--cluster needs Dask", "cluster") from None
     try:
         return Client(address, timeout="10s")
     except (OSError, ValueError, TimeoutError) as error:
