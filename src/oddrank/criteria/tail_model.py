@@ -106,7 +106,7 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
     if fit < POOR_FIT:
         return _nothing(
             len(oddness),
-            f"the tail of the scores does not follow the model (test of the fit: {fit:.2g})",
+            f"the model of the tail does not fit these scores (p = {fit:.2g})",
             fit=fit,
         )
     return TailModel(

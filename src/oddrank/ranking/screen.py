@@ -50,6 +50,7 @@ def screen(
         parts.append("\n".join((table.to_text(width), *table.notes)))
     rows = rows_sentence(ranking)
     if rows:
+        rows += " The oddest:" if oddest else ""
         shown = [wrapped(f"  {each}", width=width, indent="    ") for each in oddest]
         parts.append("\n".join((wrapped(rows, width=width, indent=""), *shown)))
     parts.append(wrapped(f"Next: {next_steps}", width=width))

@@ -232,7 +232,12 @@ def checks_of(ranking: Ranking) -> tuple[Check, ...]:
 
 
 def _cautions(ranking: Ranking) -> tuple[Wording, ...]:
-    found = [each for each in checks_of(ranking) if each.decides and not each.diagnostic.ok]
+    letters = ranking.letters
+    first = set(letters[ranking.order[0]]) if ranking.order else set()
+    # what makes a detector that lost hard to measure is a detail
+    in_front = {name for name in ranking.evaluations if first & set(letters.get(name, ""))}
+    found = [each for each in ranking.checks if each.decides and not each.diagnostic.ok]
+    found = [each for each in found if each.of_all or in_front & set(each.detectors)]
     cautions = [Wording(python=c.says("python"), command=c.says("command")) for c in found]
     return (*map(_everywhere, _other_criterion(ranking)), *cautions)
 

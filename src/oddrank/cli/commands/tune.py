@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from oddrank._plain_text import number_word
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
 
 __all__ = ["tune"]
+
+SCHEMA_VERSION = 1
 
 # Simpler settings come first: among ties the earlier candidate counts as simpler.
 GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
@@ -172,28 +176,48 @@ def _value(text: str) -> Any:
 def _report(search: Any, detector: str, common: Common) -> int:
     results = search.cv_results_
     order = sorted(range(len(results["params"])), key=lambda i: int(results["rank_test_score"][i]))
-    rows = [
-        [_words(results["params"][i]), f"{results['mean_test_score'][i]:.3f}",
-         f"{results['std_test_score'][i]:.3f}", "yes" if i in search.inseparable_ else "no"]
-        for i in order
-    ]  # fmt: skip
     chosen = _words(search.best_params_)
+    tied = set(search.inseparable_) - {search.best_index_}
+    candidates: list[dict[str, Any]] = [
+        {
+            "settings": _words(results["params"][i]),
+            "score": _number(results["mean_test_score"][i]),
+            "spread": _number(results["std_test_score"][i]),
+            "tie": i in search.inseparable_,
+        }
+        for i in order
+    ]
     if common.as_json:
-        keys = ("settings", "score", "spread", "inseparable")
         print_json({
-            "detector": detector, "best": chosen, "criterion": search.criterion,
-            "inseparable": [_words(results["params"][i]) for i in search.inseparable_],
-            "candidates": [dict(zip(keys, row, strict=True)) for row in rows],
+            "schema_version": SCHEMA_VERSION, "detector": detector, "best": chosen,
+            "criterion": search.criterion, "candidates": candidates,
             "mass": search.mass, "threshold": search.offset_,
         })  # fmt: skip
         return 0
-    head = ["settings", f"log {search.criterion}", "spread", "ties with the best"]
-    print_table(head, rows)
-    print_sentences([
-        f"Best settings of {detector}: {chosen}.",
-        f"{len(search.inseparable_)} of {len(rows)} candidates tie with the best.",
-    ])  # fmt: skip
+    n_others = len(candidates) - 1
+    clarity = f"It beats the other {number_word(n_others)} settings."
+    if tied:
+        clarity = (
+            f"{len(tied)} of the other {n_others} settings cannot be told apart from the best."
+        )
+    print_sentences([f"Use {detector} with {chosen}. {clarity}"])
+    print_table(
+        ["settings", f"log {search.criterion.replace('_', ' ')}", "spread over splits", "tie"],
+        [
+            [each["settings"], _shown(each["score"]), _shown(each["spread"]),
+             "yes" if each["tie"] else "no"]
+            for each in candidates
+        ],
+    )  # fmt: skip
     return 0
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
 
 
 def _words(parameters: Mapping[str, Any]) -> str:
