@@ -20,7 +20,14 @@ from oddrank import __version__
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidParameterError, OddrankWarning
 
-__all__ = ["NamedArrays", "StoredResult", "StoredTask", "open_checkpoint", "remembered_root"]
+__all__ = [
+    "NamedArrays",
+    "StoredResult",
+    "StoredTask",
+    "code_of",
+    "open_checkpoint",
+    "remembered_root",
+]
 
 NamedArrays = Mapping[str, npt.NDArray[Any]]
 
@@ -84,6 +91,16 @@ def check_folder(path: Any) -> None:
         raise InvalidParameterError(
             f"The 'checkpoint' parameter must be the path of a folder. Got {path!r} instead."
         )
+
+
+def code_of(thing: Any) -> tuple[tuple[str, ...], ...] | None:
+    """Return what the code behind an object is known by, or None where it cannot be read."""
+    from oddrank.execution.code_identity import CodeIdentity, UnknownCodeError
+
+    try:
+        return CodeIdentity().of(thing)
+    except UnknownCodeError:
+        return None
 
 
 def _read_manifest(path: Path) -> dict[str, str]:

@@ -50,8 +50,12 @@ def run_command(
     max_rows: int | None,
     data: str | None,
     common: Common,
-) -> None:
-    """Run the cells that have no row yet; --seed is added to the specification's seeds."""
+) -> int:
+    """Run the cells that have no row yet; --seed is added to the specification's seeds.
+
+    Other parameters, rows or code are other cells. Cells that failed are tried again; where some
+    fail once more the exit code is 1.
+    """
     from dataclasses import replace
 
     from oddrank.benchmark import load_spec, run_benchmark
@@ -68,8 +72,11 @@ def run_command(
     )
     failed = [row for row in stored if row["status"] != "done"]
     say(f"{len(stored)} rows in {rows}, {len(failed)} of them failures.", common)
+    for reason in dict.fromkeys(row["reason"] for row in failed):
+        say(f"Failed: {reason}", common)
     if common.as_json:
         print_json({"rows": len(stored), "failed": len(failed), "path": rows})
+    return 1 if failed else 0
 
 
 @benchmark.command("table", epilog=example("oddrank benchmark table --setting novelty"))
