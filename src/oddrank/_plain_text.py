@@ -7,16 +7,35 @@ import textwrap
 from collections.abc import Sequence
 
 __all__ = [
+    "UNPRINTABLE",
     "WIDTH",
     "counted",
     "listed",
     "markdown_escaped",
     "markdown_table",
+    "printable",
     "shortened",
     "wrapped",
 ]
 
 WIDTH = 79
+
+# What a terminal obeys instead of showing it (all control characters but tab and line feed, and
+# marks that turn the direction of text), and halves of characters that no encoding can hold.
+UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    r"""Return a text that a terminal only shows: names come from files, and files from anywhere.
+
+    Examples
+    --------
+    >>> printable("width\x1b[2J")
+    'width\\x1b[2J'
+    """
+    return UNPRINTABLE.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def shortened(name: str, width: int) -> str:
@@ -27,7 +46,7 @@ def shortened(name: str, width: int) -> str:
     >>> shortened("isolation forest, 100 trees", 16)
     'isolatio…0 trees'
     """
-    name = " ".join(name.split())
+    name = printable(" ".join(name.split()))
     if len(name) <= width:
         return name
     end = (width - 1) // 2
@@ -36,6 +55,7 @@ def shortened(name: str, width: int) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """Return "a, b and c"."""
+    names = [printable(name) for name in names]
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
 
@@ -52,7 +72,7 @@ def counted(number: int, noun: str) -> str:
 
 def wrapped(sentence: str) -> str:
     """Return a sentence in lines, all but the first indented."""
-    return textwrap.fill(sentence, WIDTH, subsequent_indent="  ")
+    return textwrap.fill(printable(sentence), WIDTH, subsequent_indent="  ")
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from oddrank._files import write_whole
 from oddrank.errors import InvalidDataError, InvalidParameterError
 
 __all__ = ["append_rows", "in_order", "latest", "pack_rows", "read_rows", "row_key", "stored_rows"]
@@ -114,7 +115,8 @@ def pack_rows(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     # without a time in its head, since equal content should be an equal file
-    target.write_bytes(gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0))
+    content = gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0)
+    write_whole(target, lambda file: file.write(content))
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oddrank.errors import InvalidDataError, InvalidParameterError, MissingExtraError
+from oddrank._files import write_whole
+from oddrank.errors import InvalidDataError, MissingExtraError
 
 __all__ = [
     "as_fitted",
-    "check_model_path",
     "fitted_columns",
     "load_model",
     "model_options",
@@ -85,15 +85,6 @@ def as_fitted(read: UserTable) -> Table:
     return as_table(read.frame().reset_index(drop=True), minimum_rows=1)
 
 
-def check_model_path(path: str) -> None:
-    """Refuse, before any work starts, a name that says another format than skops."""
-    if Path(path).suffix.lower() != ".skops":
-        raise InvalidParameterError(
-            f"Models are saved as skops files, which run no code when they are read. Got {path!r}; "
-            "give the file a name that ends in .skops."
-        )
-
-
 def save_model(model: Any, feature_names: Sequence[str], path: str) -> None:
     """Write a fitted pipeline, with the names of its columns."""
     import numpy as np
@@ -106,13 +97,14 @@ def save_model(model: Any, feature_names: Sequence[str], path: str) -> None:
     # what it was made with, for whoever reads the file later
     model.versions_ = {name: version(name) for name in ("oddrank", "scikit-learn", "numpy")}
     try:
-        _skops().dump(model, path)
-    except OSError:
+        content = _skops().dumps(model)
+    except MissingExtraError:
         raise
     except Exception as error:
         raise InvalidDataError(
             f"The winner cannot be saved as a skops file: {error}. Leave --save out."
         ) from error
+    write_whole(path, lambda file: file.write(content))
 
 
 def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:

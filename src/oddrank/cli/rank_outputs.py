@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
+from oddrank.cli.output_files import OutputFiles, show_and_write
 from oddrank.cli.row_file import write_rows
-from oddrank.cli.terminal import print_sentences, print_table, say
+from oddrank.cli.terminal import print_json, print_sentences, print_table, say
 from oddrank.cli.user_rows import plain_account
 from oddrank.report import ReportSummary, html_page, importance_from_draws, markdown, summarise
 
@@ -42,8 +42,8 @@ def write_outputs(
     save_committee: str | None,
     importance: bool,
     common: Common,
-) -> ReportSummary:
-    """Write what was asked for, and return the summary that all of it comes from."""
+) -> int:
+    """Show the ranking, write what was asked for, and return 2 where a file is missing."""
     wants_report = bool(html or markdown or common.as_json)
     summary = summarise(
         ranking,
@@ -55,18 +55,28 @@ def write_outputs(
         data=plain_account(train),
         call=repeating_call(common),
     )
-    if html:
-        _write(html, html_page(summary), common)
-    if markdown:
-        _write(markdown, _as_markdown(summary), common)
-    if ranking.order:
-        if scores:
-            _write_scores(ranking, scored, scores, common)
-        if save:
-            _save(ranking.best_detector, train, save, common)
-        if save_committee:
-            _save(ranking.committee, train, save_committee, common)
-    return summary
+    files = OutputFiles(common)
+
+    def show() -> None:
+        if common.as_json:
+            print_json(summary.to_dict())
+        else:
+            print_ranking(summary)
+
+    def write() -> None:
+        files.write_text(html, lambda: html_page(summary))
+        files.write_text(markdown, lambda: _as_markdown(summary))
+        if not ranking.order:
+            return
+        if scores and not ranking.has_held_out:
+            say("Rows are not written: where features are drawn no fit has scored them.", common)
+        else:
+            files.write(scores, lambda path: _write_scores(ranking, scored, path))
+        files.write(save, lambda path: _save(ranking.best_detector, train, path))
+        files.write(save_committee, lambda path: _save(ranking.committee, train, path))
+
+    show_and_write(show, write)
+    return files.code(0)
 
 
 def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
@@ -105,25 +115,14 @@ def _as_markdown(summary: ReportSummary) -> str:
     return markdown(summary)
 
 
-def _write(path: str, text: str, common: Common) -> None:
-    Path(path).write_text(text, encoding="utf-8")
-    say(f"Wrote {path}", common)
+def _write_scores(ranking: Ranking, scored: UserTable, path: str) -> None:
+    write_rows(path, scored, ranking.odd_rows(n_explained=EXPLAINED_ROWS))
 
 
-def _write_scores(ranking: Ranking, scored: UserTable, path: str, common: Common) -> None:
-    if not ranking.has_held_out:
-        say("Rows are not written: where features are drawn no fit has scored them.", common)
-        return
-    odd = ranking.odd_rows(n_explained=EXPLAINED_ROWS)
-    write_rows(path, scored, odd)
-    say(f"Wrote {path}", common)
-
-
-def _save(model: Any, train: UserTable, path: str, common: Common) -> None:
+def _save(model: Any, train: UserTable, path: str) -> None:
     from oddrank.cli.model_file import save_model
 
     save_model(model, train.feature_names, path)
-    say(f"Wrote {path}", common)
 
 
 def print_ranking(summary: ReportSummary) -> None:

@@ -10,25 +10,36 @@ from typing import Any
 
 import click
 
+from oddrank._plain_text import UNPRINTABLE, printable
 from oddrank.cli.common_options import Common
+from oddrank.cli.streams import prints_to_stderr, to_stdout
 
 # Text is folded down to this width before numbers would be cut.
 SHORTEST_TEXT, LONGEST_TEXT = 10, 48
 
-__all__ = ["notes_from_warnings", "print_json", "print_sentences", "print_table", "say"]
+__all__ = ["complain", "notes_from_warnings", "print_json", "print_sentences", "print_table", "say"]
 
 
 def say(message: str, common: Common) -> None:
     """Write a note to stderr, unless it should be quiet."""
     if not common.quiet:
-        click.echo(message, err=True)
+        click.echo(printable(message), err=True)
 
 
+def complain(message: str) -> None:
+    """Write what went wrong to stderr, in one line."""
+    click.echo(f"oddrank: {printable(' '.join(message.split()))}", err=True)
+
+
+@to_stdout
 def print_json(value: Any) -> None:
     """Write plain values to stdout."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    # what a terminal would obey, and what no encoding can hold, is an escape in JSON too
+    click.echo(UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
+@to_stdout
 def print_table(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
@@ -52,7 +63,7 @@ def print_table(
         is_text = position in left
         longest = max([len(name), *(len(row[position]) for row in rows)])
         table.add_column(
-            name,
+            printable(name),
             justify="left" if is_text else "right",
             no_wrap=not is_text,
             overflow="fold",
@@ -61,22 +72,28 @@ def print_table(
         )
     for row in rows:
         # Text, not markup: a column may be called "[red]".
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     _console().print(table)
 
 
+@to_stdout
 def print_sentences(sentences: Sequence[str]) -> None:
     """Write sentences to stdout, wrapped to the terminal; the first one stands out."""
     from rich.text import Text
 
     console = _console()
     for position, sentence in enumerate(sentences):
-        console.print(Text(sentence, style="bold" if position == 0 else ""), soft_wrap=False)
+        console.print(
+            Text(printable(sentence), style="bold" if position == 0 else ""), soft_wrap=False
+        )
 
 
 @contextmanager
 def notes_from_warnings(common: Common) -> Iterator[None]:
-    """Turn warnings into one line each on stderr, every one of them once."""
+    """Turn warnings into one line each on stderr, every one of them once.
+
+    Standard output is for results meanwhile: what detectors print goes to stderr, too.
+    """
     seen: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -85,7 +102,7 @@ def notes_from_warnings(common: Common) -> Iterator[None]:
             seen.add(text)
             say(f"Warning: {text}", common)
 
-    with warnings.catch_warnings():
+    with prints_to_stderr(), warnings.catch_warnings():
         warnings.simplefilter("default")
         warnings.showwarning = show
         yield

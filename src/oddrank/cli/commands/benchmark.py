@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.streams import prints_to_stderr
 from oddrank.cli.terminal import print_json, print_table, say
 
 __all__ = ["benchmark"]
@@ -67,9 +68,10 @@ def run_command(
         settings=(setting,) if setting else chosen.settings,
         max_rows=chosen.max_rows if max_rows is None else max_rows,
     )
-    stored = run_benchmark(
-        chosen, rows, data_home=data, n_jobs=common.jobs, progress=not common.quiet
-    )
+    with prints_to_stderr():
+        stored = run_benchmark(
+            chosen, rows, data_home=data, n_jobs=common.jobs, progress=not common.quiet
+        )
     failed = [row for row in stored if row["status"] != "done"]
     say(f"{len(stored)} rows in {rows}, {len(failed)} of them failures.", common)
     for reason in dict.fromkeys(row["reason"] for row in failed):

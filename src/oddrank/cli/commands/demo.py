@@ -13,15 +13,15 @@ __all__ = ["demo"]
 @click.command(epilog=example("oddrank demo --html demo.html"))
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
 @common_options
-def demo(*, html: str | None, common: Common) -> None:
+def demo(*, html: str | None, common: Common) -> int:
     """Show a ranking of six detectors, on data that scikit-learn ships."""
-    from pathlib import Path
-
+    from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.rank_outputs import print_ranking
     from oddrank.demo import demo_data, demo_ranking
     from oddrank.inspection import check_against_labels
     from oddrank.report import html_page, summarise
 
+    check_outputs({"--html": html})
     rows, labels = demo_data()
     say("Breast-cancer data: benign and a few malignant tumours, three features.", common)
     with notes_from_warnings(common):
@@ -32,10 +32,9 @@ def demo(*, html: str | None, common: Common) -> None:
         summary = summarise(
             ranking, title="Which detector to trust on breast-cancer data", labels=check
         )
-    if html:
-        Path(html).write_text(html_page(summary), encoding="utf-8")
-        say(f"Wrote {html}", common)
-    if common.as_json:
-        print_json(summary.to_dict())
-    else:
-        print_ranking(summary)
+    files = OutputFiles(common)
+    show_and_write(
+        lambda: print_json(summary.to_dict()) if common.as_json else print_ranking(summary),
+        lambda: files.write_text(html, lambda: html_page(summary)),
+    )
+    return files.code(0)

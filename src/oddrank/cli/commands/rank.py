@@ -9,7 +9,7 @@ import click
 
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.table_options import TableOptions, table_options
-from oddrank.cli.terminal import notes_from_warnings, print_json, say
+from oddrank.cli.terminal import notes_from_warnings, say
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
@@ -31,6 +31,12 @@ class _Outputs:
     save: str | None
     save_committee: str | None
     importance: bool
+
+    @property
+    def files(self) -> dict[str, str | None]:
+        """Paths by the flags that name them."""
+        names = ("html", "markdown", "scores", "save", "save_committee")
+        return {f"--{name.replace('_', '-')}": getattr(self, name) for name in names}
 
 
 @click.command(
@@ -104,6 +110,12 @@ class _Outputs:
     type=click.Path(file_okay=False),
     help="A folder for finished work: a run that was stopped continues there.",
 )
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.0, min_open=True),
+    metavar="SECONDS",
+    help="Time limit of one fit: a detector that takes longer fails, the others are ranked.",
+)
 @click.option("--cluster", metavar="ADDRESS", help="Run on a Dask cluster, tcp://host:port.")
 @common_options
 def rank(
@@ -119,6 +131,7 @@ def rank(
     polluted: bool | None,
     draws: int | None,
     checkpoint: str | None,
+    timeout: float | None,
     cluster: str | None,
     common: Common,
     **outputs: Any,
@@ -131,13 +144,11 @@ def rank(
     """
     from oddrank.cli.detector_sets import detectors_from as own_detectors
     from oddrank.cli.detector_sets import named_detectors
-    from oddrank.cli.model_file import check_model_path
+    from oddrank.cli.output_files import check_outputs
     from oddrank.cli.user_rows import read_rows
 
     wanted = _Outputs(**outputs)
-    for path in (wanted.save, wanted.save_committee):
-        if path:
-            check_model_path(path)
+    check_outputs(wanted.files, inputs=[*tables, *([test_table] if test_table else [])])
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
     with notes_from_warnings(common):
         train = read_rows(tables, common, reading, label=label)
@@ -154,6 +165,7 @@ def rank(
             polluted=polluted,
             draws=draws,
             checkpoint=checkpoint,
+            timeout=timeout,
             cluster=cluster,
             common=common,
         )
@@ -171,6 +183,7 @@ def _ranked(
     polluted: bool | None,
     draws: int | None,
     checkpoint: str | None,
+    timeout: float | None,
     cluster: str | None,
     common: Common,
 ) -> Ranking:
@@ -206,6 +219,7 @@ def _ranked(
             client=client,
             checkpoint=checkpoint,
             progress=not common.quiet,
+            timeout=timeout,
             random_state=common.seed,
         )
     finally:
@@ -252,14 +266,10 @@ def _conclude(
     wanted: _Outputs,
     common: Common,
 ) -> int:
-    from oddrank.cli.rank_outputs import print_ranking, write_outputs
+    from oddrank.cli.rank_outputs import write_outputs
 
-    summary = write_outputs(ranking, train, scored, labels=labels, common=common, **vars(wanted))
-    if common.as_json:
-        print_json(summary.to_dict())
-    else:
-        print_ranking(summary)
-    return 0 if _concluded(ranking) else NOTHING_CONCLUDED
+    code = write_outputs(ranking, train, scored, labels=labels, common=common, **vars(wanted))
+    return code or (0 if _concluded(ranking) else NOTHING_CONCLUDED)
 
 
 def _concluded(ranking: Ranking) -> bool:
