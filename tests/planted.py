@@ -171,3 +171,21 @@ class Printing(KernelDensity):
         print("printed by Python")  # noqa: T201
         os.write(1, b"printed below Python\n")
         return super().fit(X)
+
+
+def printing():
+    """Return detectors for the command line."""
+    return {"loud": Printing(), "quiet": KernelDensity(bandwidth=0.5)}
+
+
+class Sleeping(KernelDensity):
+    """Takes longer than any test waits."""
+
+    def fit(self, X, y=None):
+        time.sleep(60.0)
+        return super().fit(X)
+
+
+def sleeping():
+    """Return detectors for the command line: some are finished at once, one is not."""
+    return {"quick": KernelDensity(), "wide": KernelDensity(bandwidth=2.0), "slow": Sleeping()}

@@ -46,6 +46,11 @@ NOTHING_CONCLUDED = 1
     type=click.Path(dir_okay=False),
     help="Draw them into a picture (.png, .svg or .pdf); needs the extra 'plot'.",
 )
+@click.option(
+    "--checkpoint",
+    type=click.Path(file_okay=False),
+    help="A folder for finished work: a run that was stopped continues there.",
+)
 @common_options
 def importance(
     tables: tuple[str, ...],
@@ -56,6 +61,7 @@ def importance(
     reading: TableOptions,
     draws: int,
     plot: str | None,
+    checkpoint: str | None,
     common: Common,
 ) -> int:
     """Tell which features of TABLE help a detector, without labels."""
@@ -86,6 +92,7 @@ def importance(
             subsampling=subsampling,
             mass_range=mass_range_for(rows.n_rows // 2, common),
             n_jobs=common.jobs,
+            checkpoint=checkpoint,
             progress=not common.quiet,
             random_state=common.seed,
         )

@@ -70,6 +70,8 @@ def _opened(path: Path) -> IO[bytes]:
     if thread.is_alive():
         with suppress(OSError):  # so that the thread ends
             os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK))
+            thread.join()
+            opened[0].close()
         raise InvalidDataError(
             f"{path} is a pipe, and nobody wrote into it for {LONGEST_WAIT:g} seconds. "
             "Start what writes into it first, or give a file."
