@@ -1,5 +1,8 @@
 """Bytes as disks, transfers and hostile people leave them."""
 
+import io
+import zipfile
+
 import numpy as np
 
 
@@ -23,3 +26,18 @@ def mutated(content: bytes, random: np.random.Generator) -> bytes:
             spoiled[place : place + 64],
         )
     return bytes(spoiled) if bytes(spoiled) != content else content + b"\0"
+
+
+def mutated_archive(content: bytes, random: np.random.Generator) -> bytes:
+    """Change what is inside a zip file, with checksums that fit."""
+    buffer = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as archive,
+        zipfile.ZipFile(buffer, "w") as changed,
+    ):
+        names = archive.namelist()
+        chosen = names[int(random.integers(len(names)))]
+        for name in names:
+            inside = archive.read(name)
+            changed.writestr(name, mutated(inside, random) if name == chosen else inside)
+    return buffer.getvalue()
