@@ -5,7 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help demo test test-long check lint types imports bench docs clean
+.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench docs clean
 
 help:  ## print this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,6 +30,9 @@ test: .venv/dev-installed  ## run the tests (documents included)
 
 test-long: .venv/dev-installed  ## run the long theory tests (interval coverage)
 	$(BIN)/python -m pytest -m long
+
+test-faults: .venv/dev-installed  ## run the fault suite: kills, full disks, hostile input
+	$(BIN)/python -m pytest -m faults tests
 
 lint: .venv/dev-installed
 	$(BIN)/ruff check .

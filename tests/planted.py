@@ -1,5 +1,8 @@
 """Detectors whose true order is known, in a module so that other processes can import them."""
 
+import os
+import signal
+import sys
 import time
 from pathlib import Path
 
@@ -127,3 +130,62 @@ def planted_ranking(seed, **options):
     detectors = {"true": TRUE, "wrong": WRONG, "random": RandomScore(), "copy": TRUE}
     options = {"judge": BY_VOLUME, "scale": False, "random_state": seed, **options}
     return rank_detectors(detectors, gaussian(seed), **options)
+
+
+class Dying(KernelDensity):
+    """Takes its process with it, in one of the ways in which that happens."""
+
+    def __init__(self, how="exit", bandwidth=1.0):
+        super().__init__(bandwidth=bandwidth)
+        self.how = how
+
+    def fit(self, X, y=None):
+        if self.how == "exit":
+            os._exit(3)
+        if self.how == "segmentation fault":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if self.how == "out of memory":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.how == "sys.exit":
+            sys.exit(5)
+        while self.how == "endless":
+            time.sleep(0.05)
+        return super().fit(X)
+
+
+class DyingScore(Dying):
+    """Can be fitted, and ends when it is asked for scores."""
+
+    def fit(self, X, y=None):
+        return KernelDensity.fit(self, X)
+
+    def score_samples(self, X):
+        Dying.fit(self, X)
+        return super().score_samples(X)
+
+
+class Printing(KernelDensity):
+    """Prints where results go, in Python and below it."""
+
+    def fit(self, X, y=None):
+        print("printed by Python")  # noqa: T201
+        os.write(1, b"printed below Python\n")
+        return super().fit(X)
+
+
+def printing():
+    """Return detectors for the command line."""
+    return {"loud": Printing(), "quiet": KernelDensity(bandwidth=0.5)}
+
+
+class Sleeping(KernelDensity):
+    """Takes longer than any test waits."""
+
+    def fit(self, X, y=None):
+        time.sleep(60.0)
+        return super().fit(X)
+
+
+def sleeping():
+    """Return detectors for the command line: some are finished at once, one is not."""
+    return {"quick": KernelDensity(), "wide": KernelDensity(bandwidth=2.0), "slow": Sleeping()}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 __all__ = [
+    "UNPRINTABLE",
     "WIDTH",
     "Place",
     "Wording",
@@ -19,6 +20,7 @@ __all__ = [
     "markdown_table",
     "number_word",
     "ordinal",
+    "printable",
     "share_in_words",
     "shortened",
     "wrapped",
@@ -53,6 +55,24 @@ class Wording:
         return self.command if place == "command" else self.python
 
 
+# What a terminal obeys instead of showing it (all control characters but tab and line feed, and
+# marks that turn the direction of text), and halves of characters that no encoding can hold.
+UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    r"""Return a text that a terminal only shows: names come from files, and files from anywhere.
+
+    Examples
+    --------
+    >>> printable("width\x1b[2J")
+    'width\\x1b[2J'
+    """
+    return UNPRINTABLE.sub(lambda found: repr(found[0])[1:-1], text)
+
+
 def shortened(name: str, width: int) -> str:
     """Return a name on one line, cut in the middle, because many names differ at their end only.
 
@@ -61,7 +81,7 @@ def shortened(name: str, width: int) -> str:
     >>> shortened("isolation forest, 100 trees", 16)
     'isolatio…0 trees'
     """
-    name = " ".join(name.split())
+    name = printable(" ".join(name.split()))
     if len(name) <= width:
         return name
     end = (width - 1) // 2
@@ -70,6 +90,7 @@ def shortened(name: str, width: int) -> str:
 
 def listed(names: Sequence[str], last: str = "and") -> str:
     """Return "a, b and c"."""
+    names = [printable(name) for name in names]
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" {last} " + names[-1]
 
 
@@ -123,7 +144,9 @@ def ordinal(number: int) -> str:
 
 def wrapped(sentence: str, *, width: int = WIDTH, indent: str = "  ") -> str:
     """Return a sentence in lines, all but the first indented."""
-    return textwrap.fill(sentence, width, subsequent_indent=indent, break_on_hyphens=False)
+    return textwrap.fill(
+        printable(sentence), width, subsequent_indent=indent, break_on_hyphens=False
+    )
 
 
 def bar(share: float, width: int = 10) -> str:

@@ -1,5 +1,6 @@
 """A quick benchmark: run, stopped, resumed, made into tables."""
 
+import json
 import os
 import signal
 import subprocess
@@ -18,7 +19,7 @@ from oddrank.benchmark.specification import DatasetSpec
 from oddrank.benchmark.store import append_rows
 from oddrank.datasets.prepare import paper_split
 from oddrank.detectors import FittedDetector
-from oddrank.errors import InvalidParameterError
+from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.rows import Table
 
 TIMES = ("seconds", "fit_cpu", "rows_cpu", "points_cpu")
@@ -221,9 +222,90 @@ def test_detector_that_cannot_be_imported():
 
 def test_a_line_that_was_cut_off_does_not_spoil_the_next(tmp_path):
     path = tmp_path / "rows.jsonl"
-    path.write_text('{"a": 0}\n{"a": ')
-    append_rows(path, [{"a": 1}])
-    assert read_rows(path) == [{"a": 0}, {"a": 1}]
+    first, second = _row("x", 0, 0, 1.0), _row("x", 1, 0, 1.0)
+    path.write_text(json.dumps(first) + '\n{"dataset": ')
+    assert read_rows(path) == [first]
+    append_rows(path, [second])
+    assert read_rows(path) == [first, second]
+    # whole, but for its end
+    path.write_text(json.dumps(first))
+    append_rows(path, [second])
+    assert read_rows(path) == [first, second]
+
+
+def own_spec(tmp_path, **parameters):
+    """Write a specification, and a table if there is none."""
+    table = tmp_path / "own.csv"
+    if not table.exists():
+        random = np.random.default_rng(0)
+        lines = [f"{a:.5f},{b:.5f}" for a, b in random.normal(size=(200, 2))]
+        table.write_text("\n".join(["a,b", *lines]))
+    listed = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+    path = tmp_path / "own.toml"
+    path.write_text(
+        'name = "own"\npresets = ["oddrank"]\nseeds = [0]\nsettings = ["novelty"]\n'
+        f'[[datasets]]\nname = "own"\npath = "{table}"\n'
+        '[[detectors]]\nname = "density"\npath = "sklearn.neighbors.KernelDensity"\n'
+        f"parameters = {{ {listed} }}\n"
+    )
+    return load_spec(path)
+
+
+def test_other_parameters_rows_or_data_are_another_cell(tmp_path):
+    path = tmp_path / "rows.jsonl"
+
+    def mv(spec):
+        (row,) = run_benchmark(spec, path)
+        assert read_rows(path) == [row]  # tables show what was asked for last
+        return row["mv"]
+
+    spec = own_spec(tmp_path, bandwidth=0.5)
+    first = mv(spec)
+    wide = mv(own_spec(tmp_path, bandwidth=3.0))
+    assert wide != first
+    fewer = mv(replace(spec, max_rows=100))
+    assert fewer not in (first, wide)
+    n_lines = len(path.read_text().splitlines())
+    assert mv(spec) == first
+    assert mv(spec) == first
+    assert len(path.read_text().splitlines()) == n_lines + 1  # its row was made the latest again
+    table = tmp_path / "own.csv"
+    lines = table.read_text().splitlines()
+    table.write_text("\n".join([lines[0], *(f"9{line}" for line in lines[1:] if line[0] != "-")]))
+    assert mv(spec) not in (first, wide, fewer)
+
+
+def test_failed_cells_are_tried_again(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    (row,) = run_benchmark(own_spec(tmp_path, bandwidth=-1.0), path)
+    assert row["status"] == "failed"
+    table = (tmp_path / "own.csv").read_text()
+    spec = own_spec(tmp_path, bandwidth=0.5)
+    (tmp_path / "own.csv").write_text("a,b\n")
+    (row,) = run_benchmark(spec, path)
+    assert row["status"] == "failed"
+    (tmp_path / "own.csv").write_text(table)
+    (row,) = run_benchmark(spec, path)
+    assert row["status"] == "done"
+    assert read_rows(path) == [row]
+
+
+@pytest.mark.parametrize(
+    "line", ["[]", "3", '{"a": 0}', "not JSON", '{"dataset": "a', "[" * 5000, '{"dataset": 3}']
+)
+def test_bad_lines_are_one_sentence(tmp_path, line):
+    path = tmp_path / "rows.jsonl"
+    good = json.dumps(_row("x", 0, 0, 1.0))
+    path.write_text(f"{good}\n{line}\n{good}\n")
+    with pytest.raises(InvalidDataError, match=r"^Line 2 of '.*' is not a row of a benchmark"):
+        read_rows(path)
+
+
+def test_rows_that_are_not_text_are_one_sentence(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidDataError, match="are not UTF-8"):
+        read_rows(path)
 
 
 def test_far_points_tie_for_the_authors_one_class_svm():

@@ -108,3 +108,30 @@ def test_bad_specification_is_one_line(run, tmp_path):
     outcome = run("benchmark", "run", "--spec", str(tmp_path / "no.toml"))
     assert outcome.code == 2
     assert "cannot be read" in outcome.err
+
+
+def test_failed_cells_are_no_success(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_own(tmp_path)
+    text = (tmp_path / "own.toml").read_text()
+    (tmp_path / "own.toml").write_text(text.replace("bandwidth = 0.4", "bandwidth = -1.0"))
+    words = ("benchmark", "run", "--spec", "own.toml", "--jobs", 1)
+    for _ in range(2):  # tried again, and failed again
+        outcome = run(*words)
+        assert outcome.code == 1
+        assert "2 rows in rows.jsonl, 1 of them failures." in outcome.err
+        assert "Failed: narrow failed to fit" in outcome.err
+    (tmp_path / "own.toml").write_text(text)
+    assert run(*words).code == 0
+
+
+def test_a_bad_line_is_one_sentence(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.jsonl").write_text("[1]\n{}\n")
+    for words in (("run", "--spec", "goix2016"), ("table",), ("agreement",), ("verdict",)):
+        outcome = run("benchmark", *words)
+        assert outcome.code == 2
+        assert outcome.err == (
+            "oddrank: Line 1 of 'rows.jsonl' is not a row of a benchmark. "
+            "Remove the line, or name another file of rows.\n"
+        )

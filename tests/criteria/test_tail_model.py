@@ -53,7 +53,7 @@ def test_units_do_not_matter():
 def test_a_tail_that_does_not_follow_the_model_flags_nothing():
     coarse = np.round(8.0 * exponential(0)) / 8.0
     tail = model_tail(np.r_[coarse, [500.0]], 0.1)
-    assert "does not follow the model" in tail.problem
+    assert "does not fit these scores" in tail.problem
     assert not tail.flagged.any()
     assert np.isnan(tail.p_values).all()
 

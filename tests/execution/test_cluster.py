@@ -15,8 +15,8 @@ from sklearn.neighbors import KernelDensity
 from oddrank import LabelFreeSearchCV, Volume, rank_detectors
 from oddrank.errors import OddrankError
 from oddrank.reference import AutoReference, UniformBox
-from tests.execution.small_run import frame
-from tests.planted import Slow
+from tests.execution.small_run import ALL_FEATURES, X, frame, ranked
+from tests.planted import Dying, Slow
 
 
 class LosingClient:
@@ -34,6 +34,9 @@ class Lost:
 
     def exception(self):
         return RuntimeError("worker lost")
+
+    def result(self):
+        raise self.exception()
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +125,30 @@ def test_a_worker_killed_in_the_middle_is_survived(cluster):
     thread.join()
     assert killed
     pd.testing.assert_frame_equal(disturbed, undisturbed, check_exact=True)
+
+
+@pytest.mark.faults
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(
+    ("how", "options", "reason"),
+    [
+        ("exit", {}, "dying ended its process with exit code 3, as os._exit does."),
+        ("endless", {"timeout": 3}, "dying did not finish one fit within the time limit of 3 "),
+    ],
+)
+def test_a_detector_that_ends_its_worker_fails_alone(cluster, how, options, reason):
+    others = {"wide": KernelDensity(bandwidth=2.0), "narrow": KernelDensity(bandwidth=0.2)}
+    rows = X[:, :3]
+    undisturbed = ranked(others, rows, judge=ALL_FEATURES)
+    disturbed = ranked(
+        {"dying": Dying(how), **others}, rows, judge=ALL_FEATURES, client=cluster, **options
+    )
+    assert set(disturbed.failures) == {"dying"}
+    assert disturbed.failures["dying"].startswith(reason)
+    assert disturbed.order == undisturbed.order
+    for name in others:
+        first, second = (each.evaluations[name] for each in (disturbed, undisturbed))
+        assert first.mass_volume.value == second.mass_volume.value
 
 
 def test_a_cluster_that_loses_everything_is_told(monkeypatch):

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import joblib
 
 from oddrank.benchmark.specification import BenchmarkSpec, DatasetSpec, DetectorSpec
+from oddrank.execution import code_of
 
-__all__ = ["ALL_FEATURES", "Cell", "cells_of"]
+__all__ = ["ALL_FEATURES", "Cell", "CellDigests", "CellKey", "cells_of"]
+
+CellKey = tuple[str, str, str, int, int]
 
 ALL_FEATURES = -1
 
@@ -37,7 +46,15 @@ class Cell:
     presets: tuple[str, ...]
 
     @property
-    def key(self) -> tuple[str, str, str, int, int]:
+    def name(self) -> str:
+        """What it is called in messages."""
+        return (
+            f"{self.detector.name} on {self.dataset.name} "
+            f"({self.setting}, seed {self.seed}, draw {self.draw})"
+        )
+
+    @property
+    def key(self) -> CellKey:
         """What makes it this cell, in stored rows too."""
         return (self.dataset.name, self.setting, self.detector.name, self.seed, self.draw)
 
@@ -84,3 +101,59 @@ def _presets(spec: BenchmarkSpec, dataset: DatasetSpec, seed: int) -> tuple[str,
     if not dataset.paper_seeds or seed in dataset.paper_seeds:
         return spec.presets
     return tuple(preset for preset in spec.presets if preset != "paper")
+
+
+class CellDigests:
+    """What the rows of every cell depend on, beside its key; each file is looked at once.
+
+    Other parameters, other data or other code are another cell.
+
+    Parameters
+    ----------
+    spec : BenchmarkSpec
+    """
+
+    def __init__(self, spec: BenchmarkSpec) -> None:
+        self._spec = spec
+        self._files: dict[str, str] = {}
+        self._detectors: dict[str, Any] = {}
+
+    def of(self, cell: Cell) -> str:
+        """Return what the rows of a cell depend on, beside its key."""
+        spec, of_pool = self._spec, cell.presets == ("verdict",)
+        detectors = spec.detectors if of_pool else (cell.detector,)
+        drawn = of_pool or cell.draw != ALL_FEATURES
+        parts = (
+            self._of_dataset(cell.dataset),
+            [self._of_detector(each) for each in detectors],
+            spec.max_rows,
+            spec.draw_features if drawn else None,
+            spec.n_draws if of_pool else None,
+        )
+        return str(joblib.hash(parts))
+
+    def _of_dataset(self, dataset: DatasetSpec) -> Any:
+        path = dataset.path
+        if path and path not in self._files:
+            self._files[path] = _content(Path(path).expanduser())
+        # the paper's datasets are proved by their hashes when they are loaded
+        return (dataset.name, dataset.label, dataset.anomaly, dataset.draws, self._files.get(path))
+
+    def _of_detector(self, detector: DetectorSpec) -> Any:
+        if detector.name not in self._detectors:
+            code = code_of(detector.make())
+            # where it cannot be read, nobody can tell whether it has changed: run it again
+            known = secrets.token_hex(16) if code is None else code
+            self._detectors[detector.name] = (asdict(detector), known)
+        return self._detectors[detector.name]
+
+
+def _content(path: Path) -> str:
+    files = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+    digest = hashlib.sha256()
+    for each in files:
+        digest.update(each.name.encode("utf-8", errors="surrogateescape"))
+        if each.is_file():
+            with each.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()

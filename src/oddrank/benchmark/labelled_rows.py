@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -28,11 +29,25 @@ FEWEST_ANOMALIES = 50
 LabelArray = npt.NDArray[np.int64]
 
 
-@lru_cache(maxsize=2)
 def split_of(
     dataset: DatasetSpec, setting: str, seed: int, max_rows: int, data_home: str | None
 ) -> tuple[prepare.Split, str]:
     """Return the prepared rows of a dataset, and a hash of what they were made from."""
+    path = Path(dataset.path).expanduser()
+    state = (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else None
+    return _split(dataset, setting, seed, max_rows, data_home, state=state)
+
+
+@lru_cache(maxsize=2)
+def _split(
+    dataset: DatasetSpec,
+    setting: str,
+    seed: int,
+    max_rows: int,
+    data_home: str | None,
+    *,
+    state: tuple[int, int] | None,  # noqa: ARG001 (a file that has changed is read again)
+) -> tuple[prepare.Split, str]:
     X, y = _loaded(dataset, data_home)
     if max_rows and len(y) > max_rows:
         kept = _sampled(y, max_rows, stream(root_of(seed, "run_benchmark"), "split"))

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from oddrank._files import write_whole
 from oddrank.errors import InvalidDataError, InvalidParameterError
 
-__all__ = ["append_rows", "in_order", "pack_rows", "read_rows", "row_key", "stored_presets"]
+__all__ = ["append_rows", "in_order", "latest", "pack_rows", "read_rows", "row_key", "stored_rows"]
 
 Row = Mapping[str, Any]
 KEY = ("dataset", "setting", "detector", "seed", "draw")
+_TEXTS = ("dataset", "setting", "detector", "preset", "status")
+_MEASURES = ("roc", "pr", "em", "mv", "em_error", "mv_error")
 
 
-def row_key(row: Row) -> tuple[Any, ...]:
+def row_key(row: Row) -> Any:
     """Return the cell of a row."""
     return tuple(row[name] for name in KEY)
 
@@ -32,32 +35,78 @@ def append_rows(path: str | os.PathLike[str], rows: Iterable[Row]) -> None:
             "Run into a file of plain JSON lines, and pack it when it is finished."
         )
     target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("a", encoding="utf-8") as file:
-        if file.tell() and not _ends_with_newline(target):
-            file.write("\n")  # a line that was cut off stays a line of its own
-        for row in rows:
-            file.write(json.dumps(row, allow_nan=False) + "\n")
+    text = "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows)
+    with target.open("ab+") as file:
+        _drop_cut_off(file)
+        file.write(text.encode("utf-8"))
 
 
-def _ends_with_newline(path: Path) -> bool:
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) == b"\n"
+def _drop_cut_off(file: IO[bytes]) -> None:
+    """Remove a last line that was being written when a run was killed."""
+    end = start = file.seek(0, os.SEEK_END)
+    tail = b""
+    while start and b"\n" not in tail:
+        start = max(0, start - 4096)
+        file.seek(start)
+        tail = file.read(end - start)
+    whole, newline, last = tail.rpartition(b"\n")
+    if not last:
+        return
+    if _parsed(last.decode("utf-8", errors="replace")) is None:
+        file.truncate(start + len(whole) + len(newline))
+    else:
+        file.write(b"\n")
 
 
 def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
-    """Return the stored rows; lines that were cut off when a run was killed are left out.
+    """Return the stored rows, of every cell and preset the last one that was written.
 
-    A file whose name ends in ".gz" is unpacked.
+    A last line that was cut off when a run was killed is left out. A file whose name ends in ".gz"
+    is unpacked.
     """
+    return latest(stored_rows(path))
+
+
+def latest(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return of every cell and preset the last row: cells that failed, or changed, run again."""
+    return list({(*row_key(row), row["preset"]): row for row in rows}.values())
+
+
+def stored_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """Return every row of a file, those that others have replaced too."""
     target = Path(path)
     if not target.exists():
         return []
+    text = _text(target)
+    lines = text.split("\n")
     rows = []
-    for line in _text(target).splitlines():
-        with contextlib.suppress(json.JSONDecodeError):
-            rows.append(json.loads(line))
+    for number, line in enumerate(lines, 1):
+        row = _parsed(line)
+        if row is not None:
+            rows.append(row)
+        elif line.strip() and number < len(lines):
+            raise InvalidDataError(
+                f"Line {number} of '{target}' is not a row of a benchmark. "
+                "Remove the line, or name another file of rows."
+            )
     return rows
+
+
+def _parsed(line: str) -> dict[str, Any] | None:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if _is_row(row) else None
+
+
+def _is_row(row: Any) -> bool:
+    return (
+        isinstance(row, dict)
+        and all(isinstance(row.get(name), str) for name in _TEXTS)
+        and all(type(row.get(name)) is int for name in ("seed", "draw"))
+        and all(isinstance(row.get(name), int | float | None) for name in _MEASURES)
+    )
 
 
 def pack_rows(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
@@ -66,7 +115,8 @@ def pack_rows(rows: Iterable[Row], path: str | os.PathLike[str]) -> None:
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     # without a time in its head, since equal content should be an equal file
-    target.write_bytes(gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0))
+    content = gzip.compress(text.encode("utf-8"), compresslevel=9, mtime=0)
+    write_whole(target, lambda file: file.write(content))
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
@@ -77,18 +127,16 @@ def in_order(rows: Iterable[Row]) -> list[Row]:
 
 def _text(path: Path) -> str:
     if path.suffix != ".gz":
-        return path.read_text(encoding="utf-8")
+        try:
+            return path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise InvalidDataError(
+                f"The rows in '{path}' are not UTF-8, so they are not rows of a benchmark. "
+                "Name another file of rows."
+            ) from None
     try:
         return gzip.decompress(path.read_bytes()).decode("utf-8")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise InvalidDataError(
             f"The rows in '{path}' cannot be unpacked: {error}. Pack them again with gzip."
         ) from error
-
-
-def stored_presets(rows: Iterable[Row]) -> dict[tuple[Any, ...], set[str]]:
-    """Return the presets that every cell has a row of."""
-    found: dict[tuple[Any, ...], set[str]] = {}
-    for row in rows:
-        found.setdefault(row_key(row), set()).add(row["preset"])
-    return found

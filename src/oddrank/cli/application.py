@@ -18,18 +18,21 @@ from oddrank.cli.commands.rank import rank
 from oddrank.cli.commands.score import score
 from oddrank.cli.commands.tune import tune
 from oddrank.cli.common_options import example
+from oddrank.cli.stopping import stops
 from oddrank.cli.table_options import in_flags
+from oddrank.cli.terminal import complain
 from oddrank.errors import OddrankError
 
 __all__ = ["application", "run"]
 
-DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
+DONE, BAD_INPUT = 0, 2
 
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=example("oddrank demo", "oddrank rank data.csv --html report.html")
-    + "\n\nExit codes: 0 done, 2 bad input or nothing could be ranked, 3 an expectation failed.",
+    + "\n\nExit codes: 0 done; 2 bad input, nothing could be ranked, or a file could not be "
+    "written; 3 an expectation failed; 130 and 143 stopped.",
 )
 @click.version_option(__version__, prog_name="oddrank")
 def application() -> None:
@@ -41,11 +44,17 @@ for _command in (rank, score, tune, importance, evaluate, datasets, benchmark, d
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run a command; an error of the input is one line on stderr."""
+    """Run a command; whatever is wrong with the input is one line on stderr."""
+    with stops() as stop:
+        try:
+            return _run(arguments)
+        except (click.exceptions.Abort, KeyboardInterrupt):
+            return _say(stop.sentence, stop.code)
+
+
+def _run(arguments: list[str] | None) -> int:
     try:
         result = application.main(arguments, prog_name="oddrank", standalone_mode=False)
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        return _say("Stopped.", INTERRUPTED)
     except BrokenPipeError:
         # The reader of stdout has closed it, as in `oddrank … | head`. Python would complain
         # again when it flushes at exit.
@@ -69,5 +78,5 @@ def _sentence(error: Exception) -> str:
 
 
 def _say(message: str, code: int) -> int:
-    click.echo(f"oddrank: {' '.join(message.split())}", err=True)
+    complain(message)
     return code

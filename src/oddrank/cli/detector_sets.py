@@ -140,17 +140,33 @@ def detectors_from(place: str) -> Any:
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        found = getattr(importlib.import_module(module_name), attribute)
-    except ImportError as error:
+        module = importlib.import_module(module_name)
+    except (Exception, SystemExit) as error:
         raise InvalidParameterError(
-            f"The module {module_name!r} of --detectors-from cannot be imported: {error}."
+            f"The module {module_name!r} of --detectors-from cannot be imported: "
+            f"{_in_words(error)}. Mend it, or name another one."
         ) from error
+    try:
+        found = getattr(module, attribute)
     except AttributeError:
         raise InvalidParameterError(
             f"The module {module_name!r} has no {attribute!r}. Name a mapping of names to "
             "detectors in it, or a function that returns one."
         ) from None
-    return found() if callable(found) else found
+    if not callable(found):
+        return found
+    try:
+        return found()
+    except (Exception, SystemExit) as error:
+        raise InvalidParameterError(
+            f"The function {place!r} of --detectors-from failed: {_in_words(error)}. "
+            "It is called without arguments, and returns a mapping of names to detectors."
+        ) from error
+
+
+def _in_words(error: BaseException) -> str:
+    text = str(error).strip().rstrip(".")
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _has_pyod() -> bool:

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oddrank.errors import InvalidDataError, InvalidParameterError, MissingExtraError
+from oddrank._files import write_whole
+from oddrank.errors import InvalidDataError, MissingExtraError
 
 __all__ = [
     "as_fitted",
-    "check_model_path",
     "fitted_columns",
     "load_model",
     "model_options",
     "save_model",
 ]
 
-# What detectors of scikit-learn and PyOD keep beside what skops trusts by itself. They hold
-# numbers; none of them runs code when it is loaded.
+# What the winners of `oddrank rank` and `oddrank tune` hold beside what skops trusts by itself, and
+# nothing else (a test saves them all). None of these types runs code when it is loaded; what
+# compiled code would follow blindly is checked by `model_parts`.
 TRUSTED = frozenset(
     {
         "numpy.dtype",
@@ -31,8 +32,6 @@ TRUSTED = frozenset(
         "oddrank.judging.committee.Committee",
         "oddrank.rows.encoding.TableEncoder",
         "sklearn.metrics._dist_metrics.EuclideanDistance64",
-        "sklearn.metrics._dist_metrics.MinkowskiDistance64",
-        "sklearn.neighbors._ball_tree.BallTree",
         "sklearn.neighbors._kd_tree.KDTree",
         "sklearn.tree._tree.Tree",
         "pyod.models.hbos.HBOS",
@@ -41,6 +40,9 @@ TRUSTED = frozenset(
         "pyod.models.pca.PCA",
     }
 )
+
+# Packages whose types a user may be told to vouch for; of others nobody here knows anything.
+_KNOWN_PACKAGES = ("numpy", "oddrank", "pyod", "scipy", "sklearn")
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
@@ -85,15 +87,6 @@ def as_fitted(read: UserTable) -> Table:
     return as_table(read.frame().reset_index(drop=True), minimum_rows=1)
 
 
-def check_model_path(path: str) -> None:
-    """Refuse, before any work starts, a name that says another format than skops."""
-    if Path(path).suffix.lower() != ".skops":
-        raise InvalidParameterError(
-            f"Models are saved as skops files, which run no code when they are read. Got {path!r}; "
-            "give the file a name that ends in .skops."
-        )
-
-
 def save_model(model: Any, feature_names: Sequence[str], path: str) -> None:
     """Write a fitted pipeline, with the names of its columns."""
     import numpy as np
@@ -106,17 +99,20 @@ def save_model(model: Any, feature_names: Sequence[str], path: str) -> None:
     # what it was made with, for whoever reads the file later
     model.versions_ = {name: version(name) for name in ("oddrank", "scikit-learn", "numpy")}
     try:
-        _skops().dump(model, path)
-    except OSError:
+        content = _skops().dumps(model)
+    except MissingExtraError:
         raise
     except Exception as error:
         raise InvalidDataError(
             f"The winner cannot be saved as a skops file: {error}. Leave --save out."
         ) from error
+    write_whole(path, lambda file: file.write(content))
 
 
 def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:
     """Read a fitted detector; types that nobody vouches for are refused."""
+    from oddrank.cli.model_parts import check_parts
+
     if not Path(path).is_file():
         raise InvalidDataError(f"There is no file {path}. Check the path.")
     if _is_pickle(path):
@@ -125,16 +121,25 @@ def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:
     try:
         unknown = [name for name in skops.get_untrusted_types(file=path) if name not in TRUSTED]
         refused = [name for name in unknown if name not in trusted]
-        if not refused:
-            return skops.load(path, trusted=[*TRUSTED, *trusted])
+        model = None if refused else skops.load(path, trusted=[*TRUSTED, *trusted])
     except Exception as error:
         raise InvalidDataError(
             f"{path} cannot be read as a skops file: {type(error).__name__}: {error}"
         ) from error
-    raise InvalidDataError(
-        f"{path} holds types that are not known to be safe: {', '.join(refused)}. If you trust "
-        "them, add: " + " ".join(f"--trust {name}" for name in refused)
-    )
+    if refused:
+        raise InvalidDataError(
+            f"{path} holds types that are not known to be safe: {', '.join(refused)}. "
+            + _advice(refused)
+        )
+    check_parts(model, path)
+    return model
+
+
+def _advice(refused: Sequence[str]) -> str:
+    if all(name.partition(".")[0] in _KNOWN_PACKAGES for name in refused):
+        flags = " ".join(f"--trust {name}" for name in refused)
+        return f"If you know who made the file, add: {flags}"
+    return "Do not use the file, unless you made it yourself: such types may run any code."
 
 
 def _is_pickle(path: str) -> bool:

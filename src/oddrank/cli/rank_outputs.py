@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
+from oddrank.cli.output_files import OutputFiles
 from oddrank.cli.row_file import write_rows
 from oddrank.cli.terminal import print_screen, say, stage, terminal_width
 from oddrank.cli.user_rows import plain_account, row_names
@@ -41,6 +41,12 @@ class Outputs:
     save: str | None
     save_committee: str | None
     importance: bool
+
+    @property
+    def files(self) -> dict[str, str | None]:
+        """Paths by the flags that name them."""
+        names = ("html", "markdown", "scores", "save", "save_committee")
+        return {f"--{name.replace('_', '-')}": getattr(self, name) for name in names}
 
     @property
     def n_explained(self) -> int:
@@ -139,27 +145,24 @@ def results_dict(results: Results, wanted: Outputs) -> dict[str, Any]:
     return found
 
 
-def write_outputs(results: Results, wanted: Outputs, common: Common) -> None:
+def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common: Common) -> None:
     """Write the files that were asked for."""
-    ranking = results.ranking
+    ranking, train = results.ranking, results.train
     if wanted.html or wanted.markdown:
         from oddrank.report import html_page, markdown
 
         summary = _summary(results, wanted, common)
-        _write(wanted.html, lambda: html_page(summary), common)
-        _write(wanted.markdown, lambda: markdown(summary), common)
+        files.write_text(wanted.html, lambda: html_page(summary))
+        files.write_text(wanted.markdown, lambda: markdown(summary))
     if not ranking.order:
         return
-    if wanted.scores and results.odd is not None:
-        stage(f"Writing {wanted.scores}", common)
-        write_rows(wanted.scores, results.scored, results.odd)
-        say(f"Wrote {wanted.scores}", common)
+    odd = results.odd
+    if odd is not None:
+        files.write(wanted.scores, lambda path: write_rows(path, results.scored, odd))
     elif wanted.scores:
         say("Rows are not written: where features are drawn no fit has scored them.", common)
-    if wanted.save:
-        _save(lambda: ranking.best_detector, results.train, wanted.save, common)
-    if wanted.save_committee:
-        _save(lambda: ranking.committee, results.train, wanted.save_committee, common)
+    files.write(wanted.save, lambda path: _save(ranking.best_detector, train, path))
+    files.write(wanted.save_committee, lambda path: _save(ranking.committee, train, path))
 
 
 def _summary(results: Results, wanted: Outputs, common: Common) -> ReportSummary:
@@ -214,15 +217,7 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
     return replace(importance, detector=ranking.best)
 
 
-def _write(path: str | None, text: Callable[[], str], common: Common) -> None:
-    if path is not None:
-        Path(path).write_text(text(), encoding="utf-8")
-        say(f"Wrote {path}", common)
-
-
-def _save(model: Callable[[], Any], train: UserTable, path: str, common: Common) -> None:
+def _save(model: Any, train: UserTable, path: str) -> None:
     from oddrank.cli.model_file import save_model
 
-    stage(f"Fitting and writing {path}", common)
-    save_model(model(), train.feature_names, path)
-    say(f"Wrote {path}", common)
+    save_model(model, train.feature_names, path)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
+import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
+
+from oddrank._files import write_whole
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
     from oddrank.inspection import OddRows
 
-__all__ = ["cells_of", "write_rows"]
+__all__ = ["cells_of", "harmless", "write_rows"]
 
 HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
+# Spreadsheets take cells that begin so for formulas, and skip blanks before them.
+_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
+# Numbers begin with a sign too; groups of digits, a power of ten and a unit belong to them.
+_NUMBER = re.compile(r"\s*[+-]?[\d.,'\u00a0\u202f ]*\d[.,]?(?:[eE][+-]?\d+)?\s*[%€$£]?\s*")
 NOT_SCORED = "not scored: dropped when the table was read"
 
 
@@ -30,11 +37,31 @@ def cells_of(odd: OddRows, place: int) -> list[str]:
 
 
 def write_rows(path: str, read: UserTable, odd: OddRows) -> None:
-    """Write all rows of the source in their order, including those that were not read."""
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        lines = _of_text(read, odd) if read.text is not None else _of_frame(read, odd)
-        writer.writerows(lines)
+    """Write all rows of the source in their order, those that were not read too."""
+    lines = _of_text(read, odd) if read.text is not None else _of_frame(read, odd)
+
+    def write(file: IO[bytes]) -> None:
+        text = io.TextIOWrapper(
+            file, encoding="utf-8", errors="backslashreplace", newline="", write_through=True
+        )
+        csv.writer(text).writerows([harmless(cell) for cell in line] for line in lines)
+        text.flush()
+        text.detach()
+
+    write_whole(path, write)
+
+
+def harmless(cell: Any) -> Any:
+    """Return a cell that a spreadsheet shows, and does not run as a formula.
+
+    Examples
+    --------
+    >>> harmless("=HYPERLINK(1)"), harmless("-2.5e3"), harmless("+49 30")
+    ("'=HYPERLINK(1)", '-2.5e3', '+49 30')
+    """
+    if not isinstance(cell, str) or _FORMULA.match(cell) is None or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}"
 
 
 def _of_text(read: UserTable, odd: OddRows) -> Iterator[list[str]]:

@@ -12,7 +12,9 @@ from typing import Any
 
 import click
 
+from oddrank._plain_text import UNPRINTABLE, printable
 from oddrank.cli.common_options import Common
+from oddrank.cli.streams import prints_to_stderr, to_stdout
 from oddrank.cli.table_options import in_flags
 
 # Text is folded down to this width before numbers would be cut.
@@ -21,6 +23,7 @@ NARROWEST, WIDEST = 60, 100
 
 __all__ = [
     "clear_stage",
+    "complain",
     "notes_from_warnings",
     "print_json",
     "print_screen",
@@ -35,7 +38,7 @@ __all__ = [
 def say(message: str, common: Common) -> None:
     """Write a note to stderr, unless it should be quiet."""
     if not common.quiet:
-        click.echo(message, err=True)
+        click.echo(printable(message), err=True)
 
 
 def stage(doing: str, common: Common) -> None:
@@ -43,10 +46,10 @@ def stage(doing: str, common: Common) -> None:
     if common.quiet:
         return
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{doing} …\r")
+        sys.stderr.write(f"\r\x1b[K{printable(doing)} …\r")
         sys.stderr.flush()
     else:
-        click.echo(f"{doing} …", err=True)
+        click.echo(f"{printable(doing)} …", err=True)
 
 
 def clear_stage(common: Common) -> None:
@@ -61,8 +64,9 @@ def terminal_width() -> int:
     return min(max(shutil.get_terminal_size((80, 24)).columns - 1, NARROWEST), WIDEST)
 
 
+@to_stdout
 def print_screen(text: str) -> None:
-    """Write a screen to stdout, its first paragraph in bold."""
+    """Write a screen to stdout, its first words in bold."""
     headline, _, rest = text.partition("\n\n")
     first, _, more = headline.partition("\n")
     use, stop, clarity = first.partition(". ")
@@ -70,11 +74,20 @@ def print_screen(text: str) -> None:
     click.echo(f"\n{rest}" if rest else "", nl=bool(rest))
 
 
+def complain(message: str) -> None:
+    """Write what went wrong to stderr, in one line."""
+    click.echo(f"oddrank: {printable(' '.join(message.split()))}", err=True)
+
+
+@to_stdout
 def print_json(value: Any) -> None:
     """Write plain values to stdout."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    # what a terminal would obey, and what no encoding can hold, is an escape in JSON too
+    click.echo(UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
+@to_stdout
 def print_table(
     head: Sequence[str],
     rows: Sequence[Sequence[str]],
@@ -98,7 +111,7 @@ def print_table(
         is_text = position in left
         longest = max([len(name), *(len(row[position]) for row in rows)])
         table.add_column(
-            name,
+            printable(name),
             justify="left" if is_text else "right",
             no_wrap=not is_text,
             overflow="fold",
@@ -107,22 +120,28 @@ def print_table(
         )
     for row in rows:
         # Text, not markup: a column may be called "[red]".
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     _console().print(table)
 
 
+@to_stdout
 def print_sentences(sentences: Sequence[str]) -> None:
     """Write sentences to stdout, wrapped to the terminal; the first one stands out."""
     from rich.text import Text
 
     console = _console()
     for position, sentence in enumerate(sentences):
-        console.print(Text(sentence, style="bold" if position == 0 else ""), soft_wrap=False)
+        console.print(
+            Text(printable(sentence), style="bold" if position == 0 else ""), soft_wrap=False
+        )
 
 
 @contextmanager
 def notes_from_warnings(common: Common) -> Iterator[None]:
-    """Turn warnings into one line each on stderr, every one of them once."""
+    """Turn warnings into one line each on stderr, every one of them once.
+
+    Standard output is for results meanwhile: what detectors print goes to stderr, too.
+    """
     seen: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -131,7 +150,7 @@ def notes_from_warnings(common: Common) -> Iterator[None]:
             seen.add(text)
             say(f"Warning: {text}", common)
 
-    with warnings.catch_warnings():
+    with prints_to_stderr(), warnings.catch_warnings():
         warnings.simplefilter("default")
         warnings.showwarning = show
         yield

@@ -128,7 +128,7 @@ def fit_detector(
         fitted = copy_detector(detector)
         _seed(fitted, root, fold)
         fitted.fit(rows.lent)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise DetectorFailedError(
             f"{called} failed to fit {table.n_rows} rows of {table.n_features} "
             f"features: {type(error).__name__}: {error}"

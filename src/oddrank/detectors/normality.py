@@ -215,7 +215,7 @@ class FittedDetector:
                 f"{self.name} is not fitted, so it cannot score rows. "
                 "Fit it first, or let evaluate_detector fit it."
             ) from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise DetectorFailedError(
                 f"{self.name} failed to score {len(values)} rows of {table.n_features} features: "
                 f"{type(error).__name__}: {error}"

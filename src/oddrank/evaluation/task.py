@@ -125,6 +125,10 @@ class EvaluationPlan:
         """Return a stored result."""
         return TaskResult.from_arrays(arrays)
 
+    def failed(self, task: EvaluationTask, reason: str) -> TaskResult:  # noqa: ARG002
+        """Return the result of a fit that ended its worker, or took too long."""
+        return TaskResult(criteria=None, failure=reason)
+
     def run(self, task: EvaluationTask, *rows: FloatArray) -> TaskResult:
         """Fit on training rows, score and evaluate on test rows; a failure is also a result.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
-import tempfile
-import zipfile
+import secrets
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,16 +16,26 @@ import joblib
 import numpy as np
 import numpy.typing as npt
 
+from oddrank import __version__
 from oddrank._typing import FloatArray
-from oddrank.errors import InvalidParameterError
+from oddrank.errors import InvalidParameterError, OddrankWarning
 
-__all__ = ["NamedArrays", "StoredResult", "StoredTask", "open_checkpoint", "remembered_root"]
+__all__ = [
+    "NamedArrays",
+    "StoredResult",
+    "StoredTask",
+    "code_of",
+    "open_checkpoint",
+    "remembered_root",
+]
 
 NamedArrays = Mapping[str, npt.NDArray[Any]]
 
-_MANIFEST = "checkpoint.json"
+_MANIFEST, _SEED = "checkpoint.json", "seed.json"
 # Raised whenever tasks bring back other arrays: folders of other versions are refused.
-_FORMAT = 3
+_FORMAT = 4
+_DIGEST = hashlib.sha256
+_DIGEST_BYTES = 32
 
 
 class StoredTask(Protocol):
@@ -50,15 +62,27 @@ class StoredResult(Protocol):
 
 
 def remembered_root(path: str | os.PathLike[str] | None) -> np.random.SeedSequence | None:
-    """Return the seed of the run that this folder belongs to, for runs without one of their own."""
+    """Return the seed of the run that this folder belongs to, for runs without one of their own.
+
+    A folder that belongs to no run yet is given one: two processes that start there together, both
+    without a seed, are one run.
+    """
     check_folder(path)
     if path is None:
         return None
-    manifest = _read_manifest(Path(path) / _MANIFEST)
-    if "root" not in manifest:
-        return None
-    entropy, spawn_key = json.loads(manifest["root"])
-    return np.random.SeedSequence(entropy, spawn_key=tuple(spawn_key))
+    folder = Path(path)
+    if not (folder / _MANIFEST).exists():
+        _claim(folder / _SEED, {"root": json.dumps([secrets.randbits(128), []])})
+        return _root_in(_read_manifest(folder / _SEED))
+    return _root_in(_read_manifest(folder / _MANIFEST))
+
+
+def _root_in(manifest: Mapping[str, str]) -> np.random.SeedSequence | None:
+    try:
+        entropy, spawn_key = json.loads(manifest["root"])
+        return np.random.SeedSequence(entropy, spawn_key=tuple(int(part) for part in spawn_key))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None  # damaged: the folder is refused when it is opened
 
 
 def check_folder(path: Any) -> None:
@@ -69,12 +93,37 @@ def check_folder(path: Any) -> None:
         )
 
 
+def code_of(thing: Any) -> tuple[tuple[str, ...], ...] | None:
+    """Return what the code behind an object is known by, or None where it cannot be read."""
+    from oddrank.execution.code_identity import CodeIdentity, UnknownCodeError
+
+    try:
+        return CodeIdentity().of(thing)
+    except UnknownCodeError:
+        return None
+
+
 def _read_manifest(path: Path) -> dict[str, str]:
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return manifest if isinstance(manifest, dict) else {}
+
+
+def _claim(path: Path, manifest: Mapping[str, str]) -> None:
+    """Write a manifest into a folder that is made for it, unless another process was first."""
+    from oddrank._files import write_once
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            write_once(path, json.dumps(manifest))
+    except OSError as error:
+        raise InvalidParameterError(
+            f"The checkpoint folder '{path.parent}' cannot be made: {error.strerror}. "
+            "Name a folder that can be written."
+        ) from error
 
 
 class NoCheckpoint:
@@ -89,56 +138,96 @@ class NoCheckpoint:
 
 
 class FolderCheckpoint:
-    """A folder with one small file per finished task."""
+    """A folder with one small file per finished task.
+
+    A file holds the arrays of a task (npz) and, as its last bytes, a checksum of its name and of
+    all the others: one that was damaged, or moved, is not there.
+    """
 
     def __init__(self, folder: Path, manifest: dict[str, str]) -> None:
+        from oddrank._files import remove_leftovers
+        from oddrank.execution.code_identity import CodeIdentity
+
         self.folder = folder
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InvalidParameterError(
-                f"The checkpoint folder '{folder}' cannot be made: {error.strerror}. "
-                "Name a folder that can be written."
-            ) from error
         path = folder / _MANIFEST
-        if not path.exists():
-            part = path.with_suffix(".part")
-            part.write_text(json.dumps(manifest), encoding="utf-8")
-            part.replace(path)
-        elif _read_manifest(path) != manifest:
+        _claim(path, manifest)
+        if _read_manifest(path) != manifest:
             raise InvalidParameterError(
                 f"The checkpoint folder '{folder}' belongs to a run with other data, options, "
                 "another seed or another version of oddrank. Name another folder, or delete it."
             )
+        remove_leftovers(folder)
+        self._code = CodeIdentity()
+        self._warned: set[str] = set()
 
     def load(self, task: StoredTask) -> NamedArrays | None:
         """Return the arrays of a task that was finished before, None otherwise."""
+        path = self._path(task)
+        if path is None:
+            return None
         try:
-            with self._path(task).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                return dict(arrays)
-        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
-            return None  # not there, or damaged: done again
+            content = path.read_bytes()
+        except OSError:
+            return None  # not there
+        arrays, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
+        if digest != _digest(path, arrays):
+            return None  # damaged: done again
+        with np.load(io.BytesIO(arrays), allow_pickle=False) as read:
+            return dict(read)
 
     def store(self, task: StoredTask, result: StoredResult) -> None:
         """Keep the result of a finished task; a file is there whole or not at all.
 
-        Failures are not kept: what failed may be mended, or pass another time.
+        Failures are not kept: what failed may be mended, or pass another time. A folder that
+        cannot be written any more, such as one on a full disk, is no reason to lose the run.
         """
-        if result.failure:
-            return
-        arrays: dict[str, Any] = {name: np.asarray(a) for name, a in result.to_arrays().items()}
-        with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".part", delete=False) as part:
-            np.savez(part, **arrays)
-        Path(part.name).replace(self._path(task))
+        from oddrank._files import write_whole
 
-    def _path(self, task: StoredTask) -> Path:
+        path = None if result.failure else self._path(task)
+        if path is None:
+            return
+        buffer = io.BytesIO()
+        arrays: dict[str, Any] = {name: np.asarray(a) for name, a in result.to_arrays().items()}
+        np.savez(buffer, **arrays)
+        content = buffer.getvalue()
         try:
-            return self.folder / f"{joblib.hash(task.identity)}.npz"
+            digest = _digest(path, content)
+            write_whole(path, lambda file: file.write(content + digest), lasting=False)
+        except OSError as error:
+            self._warn(
+                f"The checkpoint folder '{self.folder}' cannot be written: {error.strerror}. "
+                "The run goes on, but what it finishes from now on is not kept."
+            )
+
+    def _path(self, task: StoredTask) -> Path | None:
+        """Return the file of a task, or None where nobody can tell which code it runs."""
+        from oddrank.execution.code_identity import UnknownCodeError
+
+        try:
+            identity = task.identity
+            key = joblib.hash((identity, self._code.of(identity)))
+        except UnknownCodeError:
+            self._warn(
+                f"The code of {task.name} cannot be read, so that nobody can tell whether it has "
+                "changed since the last run: it is fitted again, and not kept in the checkpoint. "
+                "Define it in a module."
+            )
+            return None
         except Exception as error:
             raise InvalidParameterError(
                 f"{task.name} cannot be pickled, so its results cannot be kept in a checkpoint. "
                 "Define it in a module, or rank without a checkpoint."
             ) from error
+        return self.folder / f"{key}.npz"
+
+    def _warn(self, sentence: str) -> None:
+        if sentence not in self._warned:
+            self._warned.add(sentence)
+            warnings.warn(sentence, OddrankWarning, stacklevel=2)
+
+
+def _digest(path: Path, arrays: bytes) -> bytes:
+    return _DIGEST(path.name.encode() + arrays).digest()
 
 
 def open_checkpoint(
@@ -151,7 +240,7 @@ def open_checkpoint(
     if path is None:
         return NoCheckpoint()
     seed = (root.entropy, root.spawn_key)
-    fingerprint = str(joblib.hash((_FORMAT, identity, seed, rows)))
+    fingerprint = str(joblib.hash((_FORMAT, __version__, identity, seed, rows)))
     manifest = {"fingerprint": fingerprint, "root": json.dumps(_plain(*seed))}
     return FolderCheckpoint(Path(path), manifest)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from numbers import Integral
+from math import isfinite
+from numbers import Integral, Real
 from typing import Any, Protocol, TypeVar
 
 import joblib
 import numpy as np
 
 from oddrank._typing import FloatArray
-from oddrank.errors import InvalidParameterError, MissingExtraError, OddrankError
+from oddrank.errors import InvalidParameterError, MissingExtraError
 from oddrank.execution.checkpoint import (
     StoredResult,
     StoredTask,
@@ -20,10 +22,7 @@ from oddrank.execution.checkpoint import (
     remembered_root,
 )
 
-__all__ = ["Plan", "Progress", "Workers", "progress_bar", "run_tasks"]
-
-# A cluster that loses a worker may lose rows that were sent to it: they are sent again.
-CLUSTER_ATTEMPTS = 4
+__all__ = ["Plan", "Progress", "Workers", "each_result", "progress_bar", "run_tasks"]
 
 TaskT_contra = TypeVar("TaskT_contra", bound=StoredTask, contravariant=True)
 ResultT_co = TypeVar("ResultT_co", bound=StoredResult, covariant=True)
@@ -49,6 +48,9 @@ class Plan(Protocol[TaskT_contra, ResultT_co]):
     def read(self, arrays: Any) -> ResultT_co:
         """Return a result from what it gave to be stored."""
 
+    def failed(self, task: TaskT_contra, reason: str) -> ResultT_co:
+        """Return the result of a task that ended its worker, or took too long."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Workers:
@@ -61,12 +63,15 @@ class Workers:
     client : dask Client or None
     checkpoint : path or None
     progress : bool
+    timeout : float or None
+        Seconds that one task may take; then every task runs in a process of its own.
     """
 
     n_jobs: int | None = None
     client: Any = None
     checkpoint: Any = None
     progress: bool = False
+    timeout: float | None = None
 
     @property
     def remembered_root(self) -> np.random.SeedSequence | None:
@@ -80,12 +85,22 @@ class Workers:
                 "The 'n_jobs' parameter must be None or an int other than 0. "
                 f"Got {self.n_jobs!r} instead."
             )
+        timeout: Any = self.timeout
+        if timeout is not None and not (_is_number(timeout) and isfinite(timeout) and timeout > 0):
+            raise InvalidParameterError(
+                "The 'timeout' parameter must be None or a number of seconds above 0. "
+                f"Got {timeout!r} instead."
+            )
         client = self.client
         if client is not None and not (hasattr(client, "scatter") and hasattr(client, "submit")):
             raise InvalidParameterError(
                 "The 'client' parameter must be a dask.distributed.Client. "
                 f"Got {client!r} instead; connect with Client(address) first."
             )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def run_tasks(
@@ -104,9 +119,8 @@ def run_tasks(
     chosen = [(position, task) for position, task in enumerate(tasks) if position not in results]
     bar = progress_bar(len(tasks), shown=workers.progress, unit="fit")
     bar.update(len(results))
-    run_all = _on_cluster if workers.client is not None else _with_joblib
     try:
-        for position, result in run_all(chosen, plan, rows, workers):
+        for position, result in each_result(chosen, plan, rows, workers):
             store.store(tasks[position], result)
             results[position] = result
             bar.update(1)
@@ -115,17 +129,41 @@ def run_tasks(
     return [results[position] for position in range(len(tasks))]
 
 
+def each_result(
+    tasks: Sequence[tuple[int, Any]], plan: Any, rows: Rows, workers: Workers
+) -> Iterator[tuple[int, Any]]:
+    """Run numbered tasks, and yield each number with its result, as they come.
+
+    A task that ends its worker, or takes longer than it may, has a failure for a result.
+    """
+    if workers.client is not None:
+        from oddrank.execution.cluster import run_on_cluster
+
+        yield from run_on_cluster(tasks, plan, rows, client=workers.client, timeout=workers.timeout)
+        return
+    left = dict(tasks)
+    if workers.timeout is None:
+        # Rows are arguments of their own: joblib maps large arrays into memory once for all.
+        calls = (joblib.delayed(run_numbered)(*task, plan, *rows) for task in tasks)
+        try:
+            for position, result in _parallel(workers.n_jobs)(calls):
+                del left[position]
+                yield position, result
+        except Exception as error:
+            # a worker died: what is left is run again, so that one finds out in which task
+            if not isinstance(error, BrokenProcessPool) and type(error).__name__ != "KilledWorker":
+                raise
+    if left:
+        from oddrank.execution.own_process import run_guarded
+
+        yield from run_guarded(
+            list(left.items()), plan, rows, n_jobs=workers.n_jobs, timeout=workers.timeout
+        )
+
+
 def run_numbered(position: int, task: Any, plan: Any, *rows: FloatArray) -> tuple[int, Any]:
     """Run a task and say which one it was."""
     return position, plan.run(task, *rows)
-
-
-def _with_joblib(
-    tasks: Sequence[tuple[int, Any]], plan: Any, rows: Rows, workers: Workers
-) -> Iterator[tuple[int, Any]]:
-    # Rows are arguments of their own: joblib maps large arrays into memory once for all workers.
-    calls = (joblib.delayed(run_numbered)(*task, plan, *rows) for task in tasks)
-    yield from _parallel(workers.n_jobs)(calls)
 
 
 def _parallel(n_jobs: int | None) -> Any:
@@ -133,35 +171,6 @@ def _parallel(n_jobs: int | None) -> Any:
         return joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError:  # a backend, such as multiprocessing, that gives results at the end only
         return joblib.Parallel(n_jobs=n_jobs)
-
-
-def _on_cluster(
-    tasks: Sequence[tuple[int, Any]], plan: Any, rows: Rows, workers: Workers
-) -> Iterator[tuple[int, Any]]:
-    try:
-        from distributed import as_completed
-    except ImportError:
-        raise MissingExtraError(
-            "client= needs Dask. Install it with: pip install 'oddrank[cluster]'"
-        ) from None
-    client, waiting = workers.client, dict(tasks)
-    for _ in range(CLUSTER_ATTEMPTS):
-        sent = client.scatter(list(rows), broadcast=True, hash=False)
-        futures = [
-            client.submit(run_numbered, *task, plan, *sent, pure=False) for task in waiting.items()
-        ]
-        for future in as_completed(futures):
-            if future.status == "finished":
-                position, result = future.result()
-                del waiting[position]
-                yield position, result
-        if not waiting:
-            return
-    reason = next(future for future in futures if future.status != "finished").exception()
-    raise OddrankError(
-        f"The cluster lost {len(waiting)} tasks {CLUSTER_ATTEMPTS} times: {reason!r}. "
-        "Look at the workers' memory and logs; finished tasks are in the checkpoint."
-    )
 
 
 class Progress(Protocol):

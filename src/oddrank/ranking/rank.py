@@ -61,6 +61,7 @@ def rank_detectors(
     client: Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool = False,
+    timeout: float | None = None,
     random_state: Any = None,
     **former: Any,
 ) -> Ranking:
@@ -112,6 +113,9 @@ def rank_detectors(
         A folder for finished work: a run that was stopped continues there, with the same result.
     progress : bool
         Show a bar on stderr, if that is a terminal.
+    timeout : float, optional
+        Seconds that one fit, with its scores, may take. A detector that takes longer fails, and
+        the others are ranked. Every fit then runs in a process of its own.
     random_state : None, int or numpy random state
         The same seed gives the same result, whatever the number of jobs, the backend or the order
         of the detectors.
@@ -144,7 +148,9 @@ def rank_detectors(
     judge = as_judge(judge, owner)
     check_option(scale, "scale", owner, (True, False))
     check_option(polluted, "polluted", owner, (None, True, False))
-    workers = Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress)
+    workers = Workers(
+        n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress, timeout=timeout
+    )
     candidates = name_candidates(detectors, orientation)
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
     folds = folds_of(X_train, X_test, n_folds, root, owner)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._files import write_text
 from oddrank._frames import data_frame
 from oddrank._typing import FloatArray
 from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, criterion_named
@@ -276,7 +277,7 @@ class Ranking:
     def to_json(self, path: str | Path) -> None:
         """Write `to_dict` to a file."""
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        Path(path).write_text(text + "\n", encoding="utf-8")
+        write_text(path, text + "\n")
 
     def to_html(self, path: str | Path, **options: Any) -> None:
         """Write the report: one page that needs nothing but itself, and the extra `report`.
@@ -289,8 +290,7 @@ class Ranking:
         """
         from oddrank.report import html_page, summarise
 
-        page = html_page(summarise(self, **options))
-        Path(path).write_text(page, encoding="utf-8")
+        write_text(path, html_page(summarise(self, **options)))
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the ranking with its letters, and return the `RankingDisplay`."""

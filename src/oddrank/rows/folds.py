@@ -19,6 +19,9 @@ from oddrank.rows.table import Table, as_table
 
 __all__ = ["Folds", "Scaling", "folds_of", "natural_order"]
 
+# Distances and variances hold squares of values, and of their differences.
+LARGEST_VALUE = 1e150
+
 RowIndex = npt.NDArray[np.intp]
 FEWEST_ROWS = 2
 
@@ -96,6 +99,8 @@ def folds_of(
         train = test = as_table(X_train)
     else:
         train, test = joint_tables(X_train, X_test)
+    for table in (train, test):
+        _check_squares(table)
     parts = _parts(train, max(n_folds, 2), root)
     if test is train:
         fewest = min(map(len, parts))
@@ -120,6 +125,18 @@ def folds_of(
         train=tuple(_others(parts)[:n_folds]),
         test=tuple(parts[:n_folds]),
     )
+
+
+def _check_squares(table: Table) -> None:
+    """Refuse values that no distance or variance can be computed of."""
+    with np.errstate(invalid="ignore"):
+        large = (np.abs(table.values) > LARGEST_VALUE).any(axis=0)
+    if large.any():
+        name = table.feature_names[int(np.argmax(large))]
+        raise InvalidDataError(
+            f"Feature {name!r} holds values beyond {LARGEST_VALUE:g}, whose squares are too large "
+            "for a number. Clip or rescale it before evaluating."
+        )
 
 
 def natural_order(values: FloatArray, root: np.random.SeedSequence) -> RowIndex:

@@ -287,7 +287,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     def _seed(self) -> Any:
         if self.random_state is not None or self.checkpoint is None:
             return self.random_state
-        folders = sorted(Path(self.checkpoint).glob("rows-*"))
-        remembered = remembered_root(folders[0]) if folders else None
-        # the root of the search; every split has a child of it
+        folders = sorted(each.parent for each in Path(self.checkpoint).glob("rows-*/*.json"))
+        remembered = remembered_root(folders[0] if folders else self.checkpoint)
+        # the root of the search, of which every split has a child
         return None if remembered is None else np.random.SeedSequence(remembered.entropy)

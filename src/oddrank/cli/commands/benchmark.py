@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.streams import prints_to_stderr
 from oddrank.cli.terminal import print_json, print_table, say
 
 __all__ = ["benchmark"]
@@ -52,8 +53,12 @@ def run_command(
     max_rows: int | None,
     data: str | None,
     common: Common,
-) -> None:
-    """Run the cells that have no row yet. --seed is added to the seeds of the specification."""
+) -> int:
+    """Run the cells that have no row yet; --seed is added to the specification's seeds.
+
+    Other parameters, rows or code are other cells. Cells that failed are tried again; where some
+    fail once more the exit code is 1.
+    """
     from dataclasses import replace
 
     from oddrank.benchmark import load_spec, run_benchmark
@@ -65,13 +70,17 @@ def run_command(
         settings=(setting,) if setting else chosen.settings,
         max_rows=chosen.max_rows if max_rows is None else max_rows,
     )
-    stored = run_benchmark(
-        chosen, rows, data_home=data, n_jobs=common.jobs, progress=not common.quiet
-    )
+    with prints_to_stderr():
+        stored = run_benchmark(
+            chosen, rows, data_home=data, n_jobs=common.jobs, progress=not common.quiet
+        )
     failed = [row for row in stored if row["status"] != "done"]
     say(f"{len(stored)} rows in {rows}, {len(failed)} of them failures.", common)
+    for reason in dict.fromkeys(row["reason"] for row in failed):
+        say(f"Failed: {reason}", common)
     if common.as_json:
         print_json({"rows": len(stored), "failed": len(failed), "path": rows})
+    return 1 if failed else 0
 
 
 @benchmark.command("table", epilog=example("oddrank benchmark table --setting novelty"))

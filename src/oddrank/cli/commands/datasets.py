@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
-from oddrank.cli.terminal import print_json, print_sentences, print_table, say
+from oddrank.cli.terminal import print_json, print_sentences, print_table
 
 __all__ = ["datasets"]
 
@@ -62,17 +62,20 @@ def info_command(name: str, *, common: Common) -> None:
 @click.option("--csv", type=click.Path(dir_okay=False), help="Write rows and labels as CSV.")
 @click.option("--offline", is_flag=True, help="Use the files on this machine; download nothing.")
 @common_options
-def fetch_command(
-    name: str, *, preset: str, csv: str | None, offline: bool, common: Common
-) -> None:
-    """Download dataset NAME, check its hash, and keep it in the cache."""
+def fetch_command(name: str, *, preset: str, csv: str | None, offline: bool, common: Common) -> int:
+    """Download dataset NAME, prove it by its hash, and keep it in the cache."""
+    from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.datasets import load
 
+    check_outputs({"--csv": csv})
     dataset = load(name, preset=preset, download=not offline, progress=not common.quiet)
-    if csv:
-        dataset.frame().to_csv(csv, index=False)
-        say(f"Wrote {csv}", common)
-    if common.as_json:
-        print_json(dataset.to_dict())
-    else:
-        print_sentences([*str(dataset).splitlines(), f"cite: {dataset.citation}"])
+    files = OutputFiles(common)
+
+    def show() -> None:
+        if common.as_json:
+            print_json(dataset.to_dict())
+        else:
+            print_sentences([*str(dataset).splitlines(), f"cite: {dataset.citation}"])
+
+    show_and_write(show, lambda: files.write_text(csv, lambda: dataset.frame().to_csv(index=False)))
+    return files.code(0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
@@ -15,20 +17,24 @@ from oddrank.cli.terminal import (
     terminal_width,
 )
 
+if TYPE_CHECKING:
+    from oddrank.inspection import LabelCheck
+    from oddrank.ranking import Ranking
+
 __all__ = ["demo"]
 
 
 @click.command(epilog=example("oddrank demo --html demo.html"))
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
 @common_options
-def demo(*, html: str | None, common: Common) -> None:
+def demo(*, html: str | None, common: Common) -> int:
     """Show a ranking of six detectors, on data that scikit-learn ships."""
-    from pathlib import Path
-
+    from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.demo import demo_data, demo_ranking, heading
     from oddrank.inspection import check_against_labels
     from oddrank.ranking import screen
 
+    check_outputs({"--html": html})
     rows, labels = demo_data()
     say(f"{heading(rows, labels)}\n", common)
     with notes_from_warnings(common):
@@ -38,23 +44,22 @@ def demo(*, html: str | None, common: Common) -> None:
         stage("Checking labels", common)
         check = check_against_labels(ranking, rows, labels)
     clear_stage(common)
-    if common.as_json:
-        print_json(ranking.to_dict())
-    else:
-        next_steps = "oddrank demo --html demo.html | oddrank rank YOUR.csv"
-        print_screen(
-            screen(
-                ranking,
-                place="command",
-                remarks=[check.sentence],
-                next_steps=next_steps,
-                width=terminal_width(),
-            )
-        )
-    if html:
-        from oddrank.report import html_page, summarise
+    files = OutputFiles(common)
 
-        title = "Which detector to trust on hand-written digits"
-        summary = summarise(ranking, title=title, labels=check, place="command")
-        Path(html).write_text(html_page(summary), encoding="utf-8")
-        say(f"Wrote {html}", common)
+    def show() -> None:
+        if common.as_json:
+            print_json(ranking.to_dict())
+            return
+        next_steps = "oddrank demo --html demo.html | oddrank rank YOUR.csv"
+        print_screen(screen(ranking, place="command", remarks=[check.sentence],
+                            next_steps=next_steps, width=terminal_width()))  # fmt: skip
+
+    show_and_write(show, lambda: files.write_text(html, lambda: _page(ranking, check)))
+    return files.code(0)
+
+
+def _page(ranking: Ranking, check: LabelCheck) -> str:
+    from oddrank.report import html_page, summarise
+
+    title = "Which detector to trust on hand-written digits"
+    return html_page(summarise(ranking, title=title, labels=check, place="command"))

@@ -8,7 +8,7 @@ import click
 
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.table_options import TableOptions, table_options
-from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
+from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
 
 __all__ = ["importance"]
 
@@ -46,6 +46,11 @@ NOTHING_CONCLUDED = 1
     type=click.Path(dir_okay=False),
     help="Save a picture (.png, .svg or .pdf); needs the extra 'plot'.",
 )
+@click.option(
+    "--checkpoint",
+    type=click.Path(file_okay=False),
+    help="A folder for finished work: a run that was stopped continues there.",
+)
 @common_options
 def importance(
     tables: tuple[str, ...],
@@ -56,6 +61,7 @@ def importance(
     reading: TableOptions,
     draws: int,
     plot: str | None,
+    checkpoint: str | None,
     common: Common,
 ) -> int:
     """Find out which features of TABLE help a detector, without labels."""
@@ -63,12 +69,14 @@ def importance(
 
     from oddrank import FeatureSubsampling, feature_importance
     from oddrank.cli.detector_sets import named_detectors
+    from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.user_rows import encoder_of, mass_range_for, read_rows, rows_of
     from oddrank.errors import InvalidParameterError
 
     chosen = named_detectors(detector)
     if len(chosen) != 1:
         raise InvalidParameterError(f"--detector takes one detector. Got {detector!r}.")
+    check_outputs({"--plot": plot}, inputs=tables)
     with notes_from_warnings(common):
         read = read_rows(tables, common, reading, label=label)
         rows = rows_of(read)
@@ -84,24 +92,28 @@ def importance(
             subsampling=subsampling,
             mass_range=mass_range_for(rows.n_rows // 2, common),
             n_jobs=common.jobs,
+            checkpoint=checkpoint,
             progress=not common.quiet,
             random_state=common.seed,
         )
     # The name that the user gave, not that of the class.
     result = replace(result, detector=detector.strip())
-    if plot:
-        result.plot().figure_.savefig(plot)
-        say(f"Wrote {plot}", common)
-    return _report(result, common)
-
-
-def _report(result: Any, common: Common) -> int:
-    if common.as_json:
-        print_json(result.to_dict())
-    else:
-        _print(result)
+    files = OutputFiles(common)
+    show_and_write(
+        lambda: print_json(result.to_dict()) if common.as_json else _print(result),
+        lambda: files.write(plot, lambda path: _draw(result, path)),
+    )
     resolved = any(each.resolved for each in result.importances)
-    return 0 if resolved else NOTHING_CONCLUDED
+    return files.code(0 if resolved else NOTHING_CONCLUDED)
+
+
+def _draw(result: Any, path: str) -> None:
+    from pathlib import Path
+
+    from oddrank._files import write_whole
+
+    figure, kind = result.plot().figure_, Path(path).suffix.lstrip(".").lower()
+    write_whole(path, lambda file: figure.savefig(file, format=kind))
 
 
 def _print(result: Any) -> None:

@@ -104,6 +104,12 @@ NOTHING_RANKED, EXPECTATION_FAILED = 2, 3
     metavar="NAME",
     help="End with exit code 3 unless NAME is best, or cannot be told apart from the best.",
 )
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.0, min_open=True),
+    metavar="SECONDS",
+    help="Time limit of one fit: a detector that takes longer fails, the others are ranked.",
+)
 @click.option("--cluster", metavar="ADDRESS", help="Run on a Dask cluster, tcp://host:port.")
 @common_options
 def rank(
@@ -119,6 +125,7 @@ def rank(
     polluted: bool | None,
     draws: int | None,
     checkpoint: str | None,
+    timeout: float | None,
     cluster: str | None,
     compare: str | None,
     expect: str | None,
@@ -137,16 +144,14 @@ def rank(
     from oddrank.cli.changes import read_ranking
     from oddrank.cli.detector_sets import detectors_from as own_detectors
     from oddrank.cli.detector_sets import named_detectors
-    from oddrank.cli.model_file import check_model_path
+    from oddrank.cli.output_files import check_outputs
     from oddrank.cli.rank_outputs import Outputs, Results
     from oddrank.cli.user_rows import read_rows
     from oddrank.ranking import SCHEMA_VERSION
 
     wanted = Outputs(**outputs)
     previous = read_ranking(compare, SCHEMA_VERSION) if compare else None
-    for path in (wanted.save, wanted.save_committee):
-        if path:
-            check_model_path(path)
+    check_outputs(wanted.files, inputs=[*tables, *([test_table] if test_table else [])])
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
     _check_expected(expect, chosen)
     with notes_from_warnings(common):
@@ -164,6 +169,7 @@ def rank(
             polluted=polluted,
             draws=draws,
             checkpoint=checkpoint,
+            timeout=timeout,
             cluster=cluster,
             common=common,
         )
@@ -200,6 +206,7 @@ def _ranked(
     polluted: bool | None,
     draws: int | None,
     checkpoint: str | None,
+    timeout: float | None,
     cluster: str | None,
     common: Common,
 ) -> Ranking:
@@ -235,6 +242,7 @@ def _ranked(
             client=client,
             checkpoint=checkpoint,
             progress=not common.quiet,
+            timeout=timeout,
             random_state=common.seed,
         )
     finally:
@@ -280,23 +288,27 @@ def _conclude(
 ) -> int:
     """Print the verdict, then write files: what cannot be written costs nothing that is known."""
     from oddrank.cli.changes import changes_since
+    from oddrank.cli.output_files import OutputFiles, show_and_write
     from oddrank.cli.rank_outputs import print_results, results_dict, write_outputs
     from oddrank.cli.terminal import print_sentences
 
     clear_stage(common)
     flat = results_dict(results, wanted)
     changes = [] if previous is None else changes_since(previous, flat)
-    if common.as_json:
-        print_json(flat if previous is None else {**flat, "changes": changes})
-    else:
+    files = OutputFiles(common)
+
+    def show() -> None:
+        if common.as_json:
+            print_json(flat if previous is None else {**flat, "changes": changes})
+            return
         print_results(results, wanted)
         if changes:
             print_sentences(["", "Changes:", *changes])
-    write_outputs(results, wanted, common)
+
+    show_and_write(show, lambda: write_outputs(results, wanted, files, common))
     clear_stage(common)
-    if not results.ranking.order:
-        return NOTHING_RANKED
-    if expect is not None and expect not in flat["together_with_best"]:
+    code = 0 if results.ranking.order else NOTHING_RANKED
+    if results.ranking.order and expect is not None and expect not in flat["together_with_best"]:
         say(f"Expected {expect}, but {flat['best']} is clearly better.", common)
-        return EXPECTATION_FAILED
-    return 0
+        code = EXPECTATION_FAILED
+    return files.code(code)

@@ -64,20 +64,23 @@ def score(
     columns of the table that was ranked.
     """
     from oddrank.cli.model_file import as_fitted, fitted_columns, load_model
+    from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.row_file import write_rows
     from oddrank.cli.user_rows import read_rows, rows_of
 
+    check_outputs({"--out": out}, inputs=[model, *tables])
     with notes_from_warnings(common):
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
         names = fitted_columns(detector)
         read = read_rows(tables, common, reading, columns=reading.columns or names)
         rows = as_fitted(read) if names else rows_of(read)
         found = find_odd_rows(detector, rows, fdr, common)
-    if out:
-        write_rows(out, read, found)
-        say(f"Wrote {out}", common)
-    _report(read, found, common)
-    return 0
+    files = OutputFiles(common)
+    show_and_write(
+        lambda: _report(read, found, common),
+        lambda: files.write(out, lambda path: write_rows(path, read, found)),
+    )
+    return files.code(0)
 
 
 def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> OddRows:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +11,7 @@ import click
 from oddrank._plain_text import number_word
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.table_options import TableOptions, table_options
-from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
+from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
 
 __all__ = ["tune"]
 
@@ -87,13 +86,13 @@ def tune(
     from sklearn.preprocessing import StandardScaler
 
     from oddrank import LabelFreeSearchCV
-    from oddrank.cli.model_file import check_model_path, save_model
+    from oddrank.cli.model_file import save_model
+    from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.user_rows import encoder_of, read_rows, rows_of
 
     chosen = _detector(detector)
     parameters = _grid(detector, grid)
-    if save:
-        check_model_path(save)
+    check_outputs({"--html": html, "--save": save}, inputs=tables)
     with notes_from_warnings(common):
         read = read_rows(tables, common, reading, label=label)
         rows = rows_of(read)
@@ -113,15 +112,18 @@ def tune(
             progress=not common.quiet,
             random_state=common.seed,
         ).fit(rows.wrap(rows.values))
-    if save:
-        save_model(search.best_estimator_, read.feature_names, save)
-        say(f"Wrote {save}", common)
-    if html:
-        _write_page(search, detector, read, html, common)
-    return _report(search, detector, common)
+    files = OutputFiles(common)
+
+    def write() -> None:
+        names = read.feature_names
+        files.write(save, lambda path: save_model(search.best_estimator_, names, path))
+        files.write_text(html, lambda: _page(search, detector, read, common))
+
+    show_and_write(lambda: _report(search, detector, common), write)
+    return files.code(0)
 
 
-def _write_page(search: Any, detector: str, rows: Any, path: str, common: Common) -> None:
+def _page(search: Any, detector: str, rows: Any, common: Common) -> str:
     from oddrank.cli.common_options import repeating_call
     from oddrank.cli.user_rows import plain_account
     from oddrank.report import summarise_tuning, tuning_page
@@ -132,8 +134,7 @@ def _write_page(search: Any, detector: str, rows: Any, path: str, common: Common
         data=plain_account(rows),
         call=repeating_call(common),
     )
-    Path(path).write_text(tuning_page(summary), encoding="utf-8")
-    say(f"Wrote {path}", common)
+    return tuning_page(summary)
 
 
 def _detector(name: str) -> Any:
@@ -173,7 +174,7 @@ def _value(text: str) -> Any:
     return text
 
 
-def _report(search: Any, detector: str, common: Common) -> int:
+def _report(search: Any, detector: str, common: Common) -> None:
     results = search.cv_results_
     order = sorted(range(len(results["params"])), key=lambda i: int(results["rank_test_score"][i]))
     chosen = _words(search.best_params_)
@@ -193,7 +194,7 @@ def _report(search: Any, detector: str, common: Common) -> int:
             "criterion": search.criterion, "candidates": candidates,
             "mass": search.mass, "threshold": search.offset_,
         })  # fmt: skip
-        return 0
+        return
     n_others = len(candidates) - 1
     clarity = f"It beats the other {number_word(n_others)} settings."
     if tied:
@@ -209,7 +210,6 @@ def _report(search: Any, detector: str, common: Common) -> int:
             for each in candidates
         ],
     )  # fmt: skip
-    return 0
 
 
 def _number(value: float) -> float | None:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +13,7 @@ import numpy as np
 from oddrank.datasets.tables.binary_files import read_arff, read_npy, read_npz
 from oddrank.datasets.tables.file_format import READABLE_ENDINGS, file_format
 from oddrank.datasets.tables.frames import as_frame, read_feather, read_frame, read_parquet
+from oddrank.datasets.tables.pipes import copied_input, copied_pipe, is_pipe
 from oddrank.datasets.tables.raw_table import Column, RawTable, Request, TextCells
 from oddrank.datasets.tables.sheets import read_workbook
 from oddrank.datasets.tables.text import interpret, read_text
@@ -54,7 +51,7 @@ def read_source(source: Any, request: Request) -> RawTable:
     if frame is not None:
         return _guarded(lambda: read_frame(frame, request), request, "frame")
     if isinstance(source, str) and source == "-":
-        with _standard_input(request) as path:
+        with copied_input(request.what) as path:
             return _read_file(path, request)
     paths = _paths(source)
     if len(paths) == 1 and paths[0].is_dir():
@@ -68,6 +65,9 @@ def read_source(source: Any, request: Request) -> RawTable:
 
 
 def _read_file(path: Path, request: Request) -> RawTable:
+    if is_pipe(path):
+        with copied_pipe(path, request.what) as copy:
+            return _read_file(copy, request)
     kind = _guarded(lambda: file_format(path, request.what, request.max_bytes), request, "table")
     return _guarded(lambda: _READERS[kind](path, request), request, kind)
 
@@ -89,14 +89,21 @@ def _guarded(read: Callable[[], Result], request: Request, kind: str) -> Result:
 
 def _paths(source: Any) -> list[Path]:
     if isinstance(source, str | os.PathLike):
-        return [Path(source).expanduser()]
+        return [_expanded(source)]
     several = isinstance(source, Sequence) and len(source) > 0
     if not several or not all(isinstance(path, str | os.PathLike) for path in source):
         raise InvalidParameterError(
             "The 'source' parameter of read_table must be a path, a list of paths, a folder, '-' "
             f"or a frame. Got {type(source).__name__} instead."
         )
-    return [Path(path).expanduser() for path in source]
+    return [_expanded(path) for path in source]
+
+
+def _expanded(path: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:  # there is no such user
+        raise InvalidDataError(f"There is no file {path}. Check the path.") from None
 
 
 def _check_exists(path: Path) -> None:
@@ -121,20 +128,6 @@ def _files_in(folder: Path) -> list[Path]:
             f"{folder} is a folder without a file that can be read. Give the path of a file."
         )
     return files
-
-
-@contextmanager
-def _standard_input(request: Request) -> Iterator[Path]:
-    """Write standard input to a temporary file, because files are read twice."""
-    with tempfile.TemporaryDirectory(prefix="oddrank") as folder:
-        path = Path(folder) / "standard_input"
-        with path.open("wb") as file:
-            shutil.copyfileobj(getattr(sys.stdin, "buffer", sys.stdin), file)
-        if not path.stat().st_size:
-            raise InvalidDataError(
-                f"{request.what} is empty, so there is nothing to read. Give another file."
-            )
-        yield path
 
 
 def _joined(tables: list[RawTable], names: Sequence[str], request: Request) -> RawTable:

@@ -1,0 +1,179 @@
+"""A checkpoint answers for the code and the bytes that it was made of, and for no others."""
+
+import importlib
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.neighbors import KernelDensity
+
+from oddrank.errors import InvalidParameterError
+from oddrank.execution.checkpoint import FolderCheckpoint
+from oddrank.execution.code_identity import CodeIdentity
+from tests.execution.small_run import ALL_FEATURES, X, frame
+from tests.execution.test_run import Result, Task
+from tests.faults.mutations import mutated
+
+ROWS = X[:, :3]
+MODULE = """
+import numpy as np
+from sklearn.neighbors import KernelDensity
+{imports}
+
+class Mine(KernelDensity):
+    def score_samples(self, X):
+        return {score}
+"""
+
+
+@pytest.fixture
+def write_module(tmp_path, monkeypatch):
+    """Write a module, and import it as a new process would."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    # files of one second and one length would be taken from the cache of compiled modules
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    written = []
+
+    def write(score, imports="", name="edited_detector"):
+        (tmp_path / f"{name}.py").write_text(MODULE.format(score=score, imports=imports))
+        for each in [*written, name]:
+            sys.modules.pop(each, None)
+        written.append(name)
+        importlib.invalidate_caches()
+        return importlib.import_module(name)
+
+    yield write
+    for each in written:
+        sys.modules.pop(each, None)
+
+
+def run(module, folder, **options):
+    found = frame({"mine": module.Mine()}, ROWS, judge=ALL_FEATURES, checkpoint=folder, **options)
+    return found["mass_volume"].iloc[0]
+
+
+def test_edited_code_is_run_again(write_module, tmp_path):
+    good = "super().score_samples(X)"
+    first = run(write_module(good), tmp_path / "kept")
+    edited = write_module("-np.abs(np.asarray(X)[:, 0])")
+    true = run(edited, None)
+    assert true != first
+    assert run(edited, tmp_path / "kept") == true
+    assert run(write_module(good), tmp_path / "kept") == first
+
+
+def test_edited_code_that_a_detector_imports_is_run_again(write_module, tmp_path):
+    def helped(sign):
+        (tmp_path / "edited_helper.py").write_text(f"def sign(scores):\n    return {sign} * scores")
+        sys.modules.pop("edited_helper", None)
+        return write_module("sign(super().score_samples(X))", "from edited_helper import sign")
+
+    first = run(helped("1.0"), tmp_path / "kept")
+    other = run(helped("-1.0"), tmp_path / "kept")
+    sys.modules.pop("edited_helper", None)
+    assert other != first
+
+
+def test_a_file_that_was_edited_after_its_import_is_another(write_module, tmp_path):
+    """What was computed by the old code is not kept under the new text."""
+    old = write_module("super().score_samples(X)")
+    path = tmp_path / "edited_detector.py"
+    path.write_text(MODULE.format(score="-np.abs(np.asarray(X)[:, 0])", imports=""))
+    first = run(old, tmp_path / "kept")
+    new = write_module("-np.abs(np.asarray(X)[:, 0])")
+    assert run(new, tmp_path / "kept") == run(new, None) != first
+
+
+def test_unchanged_code_is_not_run_again(write_module, tmp_path):
+    def times():
+        return sorted(path.stat().st_mtime_ns for path in (tmp_path / "kept").glob("*.npz"))
+
+    good = "super().score_samples(X)"
+    first, before = run(write_module(good), tmp_path / "kept"), times()
+    assert len(before) == 2
+    assert run(write_module(good), tmp_path / "kept") == first
+    assert times() == before
+
+
+def test_code_that_cannot_be_read_is_run_again_and_told(tmp_path):
+    script = (
+        "import sys, warnings\n"
+        "from sklearn.neighbors import KernelDensity\n"
+        "from tests.execution.small_run import frame, ALL_FEATURES, X\n"
+        "class Typed(KernelDensity): pass\n"
+        "frame({'typed': Typed(), 'plain': KernelDensity()}, X[:, :3], judge=ALL_FEATURES, "
+        f"checkpoint={str(tmp_path)!r})\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert "The code of typed cannot be read" in told.stderr
+    assert "it is fitted again, and not kept in the checkpoint" in told.stderr
+    assert len(list(tmp_path.glob("*.npz"))) == 2  # two folds of the other one
+
+
+def test_packages_are_known_by_their_version(monkeypatch):
+    import sklearn
+
+    def tokens():
+        return dict(CodeIdentity().of(KernelDensity()))
+
+    assert tokens()["sklearn"] == sklearn.__version__
+    monkeypatch.setattr(sklearn, "__version__", "0.0")
+    assert tokens()["sklearn"] == "0.0"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kept")
+    found = frame({"plain": KernelDensity()}, ROWS, judge=ALL_FEATURES, checkpoint=folder)
+    return folder, found
+
+
+def test_mutated_task_files_are_never_loaded(tmp_path):
+    store, task = FolderCheckpoint(tmp_path, {}), Task("sum", 1)
+    store.store(task, Result(3.5))
+    (path,) = tmp_path.glob("*.npz")
+    content, random = path.read_bytes(), np.random.default_rng(0)
+    assert store.load(task) == {"total": 3.5}
+    for _ in range(500):
+        path.write_bytes(mutated(content, random))
+        assert store.load(task) is None
+    path.write_bytes(content)
+    assert store.load(task) == {"total": 3.5}
+
+
+def test_a_file_under_another_name_is_not_that_task(tmp_path):
+    store = FolderCheckpoint(tmp_path, {})
+    for number in (1, 2):
+        store.store(Task("sum", number), Result(float(number)))
+    one, two = tmp_path.glob("*.npz")
+    one.write_bytes(two.read_bytes())
+    found = [store.load(Task("sum", number)) for number in (1, 2)]
+    assert found.count(None) == 1
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    ["", "3", "[[[", '{"root": 3}', '{"root": "[-1, []]"}', '{"root": "[1, [[]]]"}', "[" * 9999],
+)
+def test_a_spoiled_manifest_is_one_sentence(kept, tmp_path, manifest):
+    (tmp_path / "checkpoint.json").write_text(manifest)
+    for random_state in (7, None):
+        with pytest.raises(InvalidParameterError, match="Name another folder, or delete it"):
+            frame(checkpoint=tmp_path, random_state=random_state)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_run_over_spoiled_files_gives_the_same_numbers(kept, tmp_path, seed):
+    folder, expected = kept
+    random = np.random.default_rng(seed)
+    for path in folder.iterdir():
+        content = path.read_bytes()
+        if path.suffix == ".npz":
+            content = mutated(content, random)
+        (tmp_path / path.name).write_bytes(content)
+    found = frame({"plain": KernelDensity()}, ROWS, judge=ALL_FEATURES, checkpoint=tmp_path)
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)

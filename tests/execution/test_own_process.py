@@ -1,0 +1,86 @@
+"""A detector that dies, ends the process or never ends fails alone; the others are ranked."""
+
+import time
+
+import pandas as pd
+import pytest
+from sklearn.neighbors import KernelDensity
+
+from oddrank.errors import InvalidParameterError
+from tests.execution.small_run import ALL_FEATURES, X, frame, ranked
+from tests.planted import Dying, DyingScore, FailingFit
+
+ROWS = X[:, :3]
+OTHERS = {"wide": KernelDensity(bandwidth=2.0), "narrow": KernelDensity(bandwidth=0.2)}
+REASONS = {
+    "exit": "dying ended its process with exit code 3, as os._exit does.",
+    "segmentation fault": "dying ended its process by SIGSEGV: it crashed in compiled code.",
+    "out of memory": "dying ended its process by SIGKILL: it was killed, which happens where "
+    "memory runs out.",
+}
+
+
+@pytest.fixture(scope="module")
+def undisturbed():
+    return frame(OTHERS, ROWS, judge=ALL_FEATURES, n_jobs=1)
+
+
+def assert_others_are_ranked(ranking, undisturbed, reason):
+    assert ranking.failures == {"dying": reason}
+    found = ranking.frame()
+    found = found[found["detector"] != "dying"].reset_index(drop=True)
+    shared = [name for name in ("detector", "mass_volume", "excess_mass") if name in found]
+    pd.testing.assert_frame_equal(found[shared], undisturbed[shared], check_exact=True)
+
+
+@pytest.mark.parametrize(
+    "how", ["exit", *(pytest.param(how, marks=pytest.mark.faults) for how in list(REASONS)[1:])]
+)
+def test_a_worker_that_dies_takes_no_other_detector_with_it(undisturbed, how):
+    detectors = {"dying": Dying(how), **OTHERS}
+    ranking = ranked(detectors, ROWS, judge=ALL_FEATURES, n_jobs=2)
+    assert_others_are_ranked(ranking, undisturbed, REASONS[how])
+
+
+@pytest.mark.faults
+def test_a_detector_that_dies_in_scoring(undisturbed, tmp_path):
+    detectors = {**OTHERS, "dying": DyingScore("exit")}
+    ranking = ranked(detectors, ROWS, judge=ALL_FEATURES, n_jobs=2, checkpoint=tmp_path)
+    assert_others_are_ranked(ranking, undisturbed, REASONS["exit"])
+    assert len(list(tmp_path.glob("*.npz"))) == 4  # two folds of the two others
+
+
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.faults)])
+def test_an_endless_detector_fails_alone(undisturbed, n_jobs):
+    detectors = {"dying": Dying("endless"), **OTHERS}
+    start = time.monotonic()
+    ranking = ranked(detectors, ROWS, judge=ALL_FEATURES, n_jobs=n_jobs, timeout=2)
+    assert time.monotonic() - start < 30.0
+    reason = "dying did not finish one fit within the time limit of 2 seconds."
+    assert_others_are_ranked(ranking, undisturbed, reason)
+
+
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.faults)])
+def test_sys_exit_is_a_failure(undisturbed, n_jobs):
+    for kind, verb in ((Dying, "fit 250"), (DyingScore, "score 250")):
+        detectors = {"dying": kind("sys.exit"), **OTHERS}
+        ranking = ranked(detectors, ROWS, judge=ALL_FEATURES, n_jobs=n_jobs)
+        reason = f"dying failed to {verb} rows of 3 features: SystemExit: 5"
+        assert_others_are_ranked(ranking, undisturbed, reason)
+
+
+@pytest.mark.faults
+def test_failures_of_the_usual_kind_stay_as_they_are():
+    failing, *rest = (
+        ranked({"failing": FailingFit(), **OTHERS}, ROWS, judge=ALL_FEATURES, **options)
+        for options in ({}, {"timeout": 60}, {"timeout": 60, "n_jobs": 2})
+    )
+    for each in rest:
+        assert dict(each.failures) == dict(failing.failures)
+        pd.testing.assert_frame_equal(each.frame(), failing.frame(), check_exact=True)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, "10", float("inf"), float("nan"), True])
+def test_time_limits_that_are_none(timeout):
+    with pytest.raises(InvalidParameterError, match="'timeout' parameter must be None or a number"):
+        frame(OTHERS, ROWS, timeout=timeout)
