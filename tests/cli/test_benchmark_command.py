@@ -91,7 +91,7 @@ def test_no_rows_is_nothing_concluded(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for command in ("table", "agreement", "verdict"):
         outcome = run("benchmark", command)
-        assert outcome.code == 1
+        assert outcome.code == 2
         assert "oddrank benchmark run" in outcome.err
 
 
@@ -99,7 +99,7 @@ def test_rows_without_labels_have_nothing_to_agree_with(run, tmp_path):
     rows = [{**row, "roc": None, "pr": None} for row in finished_rows(("mine",))]
     append_rows(tmp_path / "rows.jsonl", rows)
     outcome = run("benchmark", "agreement")
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert "No dataset in rows.jsonl has labels" in outcome.err
     assert "no labels" in run("benchmark", "table").out
 
@@ -118,7 +118,7 @@ def test_failed_cells_are_no_success(run, tmp_path, monkeypatch):
     words = ("benchmark", "run", "--spec", "own.toml", "--jobs", 1)
     for _ in range(2):  # tried again, and failed again
         outcome = run(*words)
-        assert outcome.code == 1
+        assert outcome.code == 2
         assert "2 rows in rows.jsonl, 1 of them failures." in outcome.err
         assert "Failed: narrow failed to fit" in outcome.err
     (tmp_path / "own.toml").write_text(text)

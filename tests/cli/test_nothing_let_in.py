@@ -165,7 +165,7 @@ def test_scores_hold_no_formulas(run, tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("\n".join(lines))
     outcome = run("rank", path, *FAST, "--scores", "odd.csv")
-    assert outcome.code in (0, 1)
+    assert outcome.code == 0
     with Path("odd.csv").open(encoding="utf-8", newline="") as file:
         cells = [cell for line in csv.reader(file) for cell in line]
     assert any(cell.startswith("'=HYPERLINK") for cell in cells)
@@ -215,7 +215,7 @@ def test_names_that_are_not_utf8(run, table, tmp_path):
     strange = os.fsdecode(os.fsencode(str(tmp_path)) + b"/ta\xffble.csv")
     os.link(table, strange)
     outcome = run("rank", strange, *FAST[:-1], "--html", "r.html", "--no-importance", "--json")
-    assert outcome.code in (0, 1)
+    assert outcome.code == 0
     json.loads(outcome.out)
     assert "ta\\udcffble.csv" in Path("r.html").read_text(encoding="utf-8")
     missing = run("rank", os.fsdecode(b"no\xfffile.csv"))
@@ -240,7 +240,7 @@ def test_a_pipe_with_a_writer_is_a_table(run, table, tmp_path):
     writer.start()
     outcome = run("rank", pipe, *FAST)
     writer.join()
-    assert outcome.code in (0, 1)
+    assert outcome.code == 0
     assert "gaussian" in outcome.out
 
 

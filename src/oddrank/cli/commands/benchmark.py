@@ -57,7 +57,7 @@ def run_command(
     """Run the cells that have no row yet; --seed is added to the specification's seeds.
 
     Other parameters, rows or code are other cells. Cells that failed are tried again; where some
-    fail once more the exit code is 1.
+    fail once more the exit code is 2.
     """
     from dataclasses import replace
 
@@ -80,7 +80,7 @@ def run_command(
         say(f"Failed: {reason}", common)
     if common.as_json:
         print_json({"rows": len(stored), "failed": len(failed), "path": rows})
-    return 1 if failed else 0
+    return 2 if failed else 0
 
 
 @benchmark.command("table", epilog=example("oddrank benchmark table --setting novelty"))
@@ -117,7 +117,7 @@ def agreement_command(*, rows: str, setting: str, preset: str | None, common: Co
     summary = summarise_agreement(stored, setting, presets=presets, random_state=common.seed)
     if stored and not summary.counts:
         say(f"No dataset in {rows} has labels and a result in this setting.", common)
-        return 1
+        return 2
     if common.as_json:
         print_json(summary.to_dict())
     elif summary.counts:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate"]
 
-NOTHING_CONCLUDED = 1
+NOTHING_CONCLUDED = 2
 KNOWN_SHARE = 0.1
 
 

@@ -12,7 +12,7 @@ from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentence
 
 __all__ = ["importance"]
 
-NOTHING_CONCLUDED = 1
+NOTHING_CONCLUDED = 2
 
 
 @click.command(epilog=example("oddrank importance transactions.csv --detector forest"))

@@ -141,16 +141,15 @@ def rank(
     Exit codes: 0 a verdict, ties included; 2 bad input, or nothing could be ranked; 3 the best is
     not what --expect names.
     """
-    from oddrank.cli.changes import read_ranking
     from oddrank.cli.detector_sets import detectors_from as own_detectors
     from oddrank.cli.detector_sets import named_detectors
     from oddrank.cli.output_files import check_outputs
     from oddrank.cli.rank_outputs import Outputs, Results
     from oddrank.cli.user_rows import read_rows
-    from oddrank.ranking import SCHEMA_VERSION
+    from oddrank.ranking import read_ranking
 
     wanted = Outputs(**outputs)
-    previous = read_ranking(compare, SCHEMA_VERSION) if compare else None
+    previous = read_ranking(compare) if compare else None
     check_outputs(wanted.files, inputs=[*tables, *([test_table] if test_table else [])])
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
     _check_expected(expect, chosen)
@@ -287,10 +286,10 @@ def _conclude(
     common: Common,
 ) -> int:
     """Print the verdict, then write files: what cannot be written costs nothing that is known."""
-    from oddrank.cli.changes import changes_since
     from oddrank.cli.output_files import OutputFiles, show_and_write
     from oddrank.cli.rank_outputs import print_results, results_dict, write_outputs
     from oddrank.cli.terminal import print_sentences
+    from oddrank.ranking import changes_since
 
     clear_stage(common)
     flat = results_dict(results, wanted)

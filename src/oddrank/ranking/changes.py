@@ -1,4 +1,4 @@
-"""What has changed since a ranking that `--json` printed before."""
+"""What has changed since an earlier ranking, from the flat mappings of both."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from oddrank.errors import InvalidDataError
+from oddrank.ranking.flat import SCHEMA_VERSION
 
 __all__ = ["changes_since", "read_ranking"]
 
@@ -18,8 +19,8 @@ CLEAR_CHANGE = 2.0
 Flat = Mapping[str, Any]
 
 
-def read_ranking(path: str, schema_version: int) -> Flat:
-    """Read what `oddrank rank --json` printed, or say why it cannot be compared."""
+def read_ranking(path: str) -> Flat:
+    """Read what `Ranking.to_json` wrote or `--json` printed, or say why it cannot be compared."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
@@ -27,9 +28,9 @@ def read_ranking(path: str, schema_version: int) -> Flat:
             f"{path} is not JSON. Give a file that oddrank rank --json printed."
         ) from error
     found = content.get("schema_version") if isinstance(content, dict) else None
-    if found != schema_version or not {"best", "order", "detectors", "leads"} <= set(content):
+    if found != SCHEMA_VERSION or not {"best", "order", "detectors", "leads"} <= set(content):
         raise InvalidDataError(
-            f"{path} has the schema version {found}, and this oddrank writes {schema_version}. "
+            f"{path} has the schema version {found}, and this oddrank writes {SCHEMA_VERSION}. "
             "Make it again with oddrank rank --json."
         )
     return dict(content)
