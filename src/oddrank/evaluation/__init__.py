@@ -18,6 +18,7 @@ from oddrank.evaluation.ground import (
     criteria_options,
     draw_sampler,
     lay_ground,
+    shown_sampler,
     warn_of_few_rows,
 )
 from oddrank.evaluation.joint import JointEvaluation, evaluate_jointly
@@ -50,5 +51,6 @@ __all__ = [
     "mass_volume_band",
     "measure",
     "pair_at",
+    "shown_sampler",
     "warn_of_few_rows",
 ]

@@ -2,5 +2,13 @@
 
 from oddrank.execution.checkpoint import NamedArrays, remembered_root
 from oddrank.execution.run import Workers, progress_bar, run_tasks
+from oddrank.execution.threads import single_threaded
 
-__all__ = ["NamedArrays", "Workers", "progress_bar", "remembered_root", "run_tasks"]
+__all__ = [
+    "NamedArrays",
+    "Workers",
+    "progress_bar",
+    "remembered_root",
+    "run_tasks",
+    "single_threaded",
+]

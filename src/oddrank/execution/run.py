@@ -89,11 +89,16 @@ class Workers:
 
 
 def run_tasks(
-    tasks: Sequence[TaskT], plan: Plan[TaskT, ResultT], rows: Rows, workers: Workers
+    tasks: Sequence[TaskT],
+    plan: Plan[TaskT, ResultT],
+    rows: Rows,
+    workers: Workers,
+    shared: Rows = (),
 ) -> list[ResultT]:
     """Run every task that is not in the checkpoint, and return all results in order.
 
     Results are stored as they come, in whatever order that is; what they are does not depend on it.
+    Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed.
     """
     store = open_checkpoint(workers.checkpoint, plan.identity, plan.root, rows)
     results: dict[int, ResultT] = {}
@@ -106,7 +111,7 @@ def run_tasks(
     bar.update(len(results))
     run_all = _on_cluster if workers.client is not None else _with_joblib
     try:
-        for position, result in run_all(chosen, plan, rows, workers):
+        for position, result in run_all(chosen, plan, (*rows, *shared), workers):
             store.store(tasks[position], result)
             results[position] = result
             bar.update(1)

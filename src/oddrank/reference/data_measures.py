@@ -21,8 +21,9 @@ from oddrank.reference.mixed_columns import (
     among_other_columns,
     any_value,
     column_spreads,
+    rows_in_random_order,
 )
-from oddrank.reference.points import PointSampler, principal_axes, rows_in_random_order
+from oddrank.reference.points import PointSampler, principal_axes
 from oddrank.reference.scored_rows import ReferencePoints
 from oddrank.rows import CHUNK_ROWS, BoundingBox
 
