@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -9,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import joblib
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidParameterError, MissingExtraError, OddrankError
@@ -20,7 +22,7 @@ from oddrank.execution.checkpoint import (
     remembered_root,
 )
 
-__all__ = ["Plan", "Progress", "Workers", "progress_bar", "run_tasks"]
+__all__ = ["Plan", "Progress", "Workers", "progress_bar", "run_tasks", "single_threaded"]
 
 # A cluster that loses a worker may lose rows that were sent to it: they are sent again.
 CLUSTER_ATTEMPTS = 4
@@ -199,3 +201,20 @@ def progress_bar(total: int, *, shown: bool, unit: str) -> Progress:
         ) from None
     bar: Progress = tqdm(total=total, unit=unit, disable=None, dynamic_ncols=True)
     return bar
+
+
+# How many modules were imported when the libraries were last looked for, and what was found.
+_found: tuple[int, Any] = (0, None)
+
+
+def single_threaded() -> Any:
+    """Return a context in which linear algebra runs on one thread.
+
+    Sums depend on the number of threads, and small products on a busy machine wait for each other.
+    Libraries are looked for again when something was imported meanwhile: the search takes longer
+    than a small task.
+    """
+    global _found  # noqa: PLW0603
+    if _found[0] != len(sys.modules):
+        _found = (len(sys.modules), ThreadpoolController())
+    return _found[1].limit(limits=1, user_api="blas")

@@ -18,9 +18,8 @@ from oddrank.reference.kernels import (
     neighbourhoods,
     together,
 )
-from oddrank.reference.mixed_columns import check_numbers
 from oddrank.reference.points import AdaptingSampler, PointSampler
-from oddrank.reference.scored_rows import Place, ReferencePoints
+from oddrank.reference.scored_rows import Place, ReferencePoints, check_numbers
 from oddrank.rows import BoundingBox
 
 __all__ = ["AdaptedMixture", "AutoReference"]

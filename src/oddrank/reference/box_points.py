@@ -16,9 +16,9 @@ from oddrank._validation import check_fraction, check_integer, check_option, che
 from oddrank.errors import InvalidDataError
 from oddrank.reference.data_measures import DataMeasure
 from oddrank.reference.kernels import Neighbourhoods, TruncatedKernels, neighbourhoods
-from oddrank.reference.mixed_columns import among_other_columns, check_numbers
+from oddrank.reference.mixed_columns import among_other_columns
 from oddrank.reference.points import PointSampler, Replicate, principal_axes
-from oddrank.reference.scored_rows import Place, ReferencePoints
+from oddrank.reference.scored_rows import Place, ReferencePoints, check_numbers
 from oddrank.rows import CHUNK_ROWS, BoundingBox
 
 __all__ = ["ImportanceMixture", "PrincipalBox", "UniformBox", "mixture_points"]

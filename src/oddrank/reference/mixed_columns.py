@@ -7,16 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from oddrank._typing import BoolArray, FloatArray
-from oddrank.errors import InvalidDataError
+from oddrank.reference.scored_rows import rows_in_random_order
 from oddrank.rows import BoundingBox
 
-__all__ = [
-    "among_other_columns",
-    "any_value",
-    "check_numbers",
-    "column_spreads",
-    "rows_in_random_order",
-]
+__all__ = ["among_other_columns", "any_value", "column_spreads"]
 
 # How many, in which box, around which rows: points of the continuous columns alone.
 DrawContinuous = Callable[[int, BoundingBox, FloatArray], FloatArray]
@@ -88,20 +82,3 @@ def any_value(
     if gaps.any():
         points[random.random(points.shape) < gaps] = np.nan
     return points
-
-
-def check_numbers(rows: FloatArray, continuous: BoolArray, owner: str) -> None:
-    """Refuse rows that are not all numbers."""
-    if not continuous.all() or np.isnan(rows).any():
-        raise InvalidDataError(
-            f"{owner} draws points among numbers without gaps only. Use a "
-            "reference measure such as ReferenceMixture(), or encode the columns first."
-        )
-
-
-def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generator) -> FloatArray:
-    """Return `size` rows; none a second time before all were taken once."""
-    whole, rest = divmod(size, len(rows))
-    rounds = [random.permutation(len(rows)) for _ in range(whole)]
-    order = np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])
-    return np.asarray(rows[order])

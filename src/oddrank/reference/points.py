@@ -12,12 +12,12 @@ import numpy as np
 
 from oddrank._random import stream
 from oddrank._typing import BoolArray, FloatArray
-from oddrank.reference.mixed_columns import check_numbers
 from oddrank.reference.scored_rows import (
     Place,
     ReferencePoints,
     ScoredReference,
     ScoredRows,
+    check_numbers,
     points_together,
     score_chunks,
     score_together,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddrank._typing import BoolArray, FloatArray
+from oddrank.errors import InvalidDataError
 from oddrank.rows import BoundingBox
 
 __all__ = [
@@ -15,7 +16,9 @@ __all__ = [
     "ReferencePoints",
     "ScoredReference",
     "ScoredRows",
+    "check_numbers",
     "points_together",
+    "rows_in_random_order",
     "score_chunks",
     "score_together",
 ]
@@ -134,3 +137,20 @@ def score_chunks(
         scores=np.concatenate(scores),
         log_weights=np.concatenate(log_weights) if log_weights else None,
     )
+
+
+def check_numbers(rows: FloatArray, continuous: BoolArray, owner: str) -> None:
+    """Refuse rows that are not all numbers."""
+    if not continuous.all() or np.isnan(rows).any():
+        raise InvalidDataError(
+            f"{owner} draws points among numbers without gaps only. Use a "
+            "reference measure such as ReferenceMixture(), or encode the columns first."
+        )
+
+
+def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generator) -> FloatArray:
+    """Return `size` rows; none a second time before all were taken once."""
+    whole, rest = divmod(size, len(rows))
+    rounds = [random.permutation(len(rows)) for _ in range(whole)]
+    order = np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])
+    return np.asarray(rows[order])
