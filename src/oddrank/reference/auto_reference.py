@@ -32,8 +32,10 @@ LEAST_REPLICATES = FIRST_REPLICATES + PILOT_REPLICATES
 # EM lives on the level sets of mass 0.9 and a little more, MV on all of these.
 MASSES = (0.9, 0.95, 0.99, 0.999)
 # Kernels in each of them, and around rows: the shares of the points that fall there.
-LEVEL_KERNELS = 256
-ROW_KERNELS = 128
+LEVEL_KERNELS = 128
+ROW_KERNELS = 64
+# The first points only show where to look.
+PILOT_KERNELS = 256
 UNIFORM_SHARE = 0.2
 
 
@@ -161,7 +163,7 @@ class AutoReference(AdaptingSampler):
             check_numbers(place.rows, place.continuous, type(self).__name__)
         random = stream(place.root, "neighbours")
         near = neighbourhoods(place.rows, place.box, random)
-        pilot = ImportanceMixture(n_points=self.n_points)
+        pilot = ImportanceMixture(n_points=self.n_points, n_kernels=PILOT_KERNELS)
         chunks = [chunk for _ in range(PILOT_REPLICATES) for chunk in pilot.around(near, random)]
         around = near.kernels(ROW_KERNELS, random)
         return (
