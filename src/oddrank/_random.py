@@ -32,6 +32,7 @@ _PURPOSES = (
     "fold",
     "committee",
     "reasons",
+    "neighbours",
 )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from oddrank.errors import InvalidParameterError
+from oddrank.errors import InvalidDataError, InvalidParameterError
 
 __all__ = []
 
@@ -109,3 +110,12 @@ def refuse_former(given: Mapping[str, Any], moved: Mapping[str, str], owner: str
 
 def _is_real(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def check_exists(path: Path) -> None:
+    """Refuse a path where there is nothing."""
+    text = str(path)
+    if "://" in text or text.startswith(("http:/", "https:/")):
+        raise InvalidDataError(f"{text} is an address. Download the file and give its path.")
+    if not path.exists():
+        raise InvalidDataError(f"There is no file {path}. Check the path.")

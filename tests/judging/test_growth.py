@@ -40,7 +40,7 @@ LEVELS = level_sets([1.0], [0.0])
 ELLIPSE = EllipticEnvelope(support_fraction=1.0, random_state=0)
 DETECTORS = {
     "fine": KernelDensity(bandwidth=0.25),
-    "coarse": KernelDensity(bandwidth=0.28),
+    "coarse": KernelDensity(bandwidth=0.36),
     "ellipse": ELLIPSE,
 }
 

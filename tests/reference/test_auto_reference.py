@@ -19,6 +19,7 @@ from oddrank.errors import InvalidParameterError
 from oddrank.reference import (
     AdaptingSampler,
     AutoReference,
+    Place,
     ReferenceSampler,
 )
 from tests.reference.shapes_in_a_cube import NAMES, cube_shapes
@@ -90,7 +91,9 @@ def test_volumes_are_unbiased(name):
         random = np.random.default_rng([seed, d])
         rows = random.uniform(-1.0, 1.0, size=(4000, d))
         rows = rows[np.argsort(-shape.score(rows))[:200]]  # those that are nearest to the shape
-        adapted = sampler.adapt(shape.score, box, rows, shape.score(rows), random)
+        place = Place(box=box, rows=rows, root=np.random.SeedSequence([seed, d]))
+        prepared = sampler.prepare(place)
+        adapted = sampler.adapt(shape.score, box, shape.score(rows), prepared, random)
         for _ in range(8):
             chunk = next(adapted.replicate(box, rows, random))
             shares.append(np.exp(chunk.log_weights[shape.score(chunk.points) >= 0.0]).sum())
@@ -105,8 +108,8 @@ def test_a_detector_without_inner_level_sets_still_has_volumes():
     adapted = SMALL.adapt(
         lambda X: -(X != 0.0).any(axis=1).astype(float),
         box,
-        np.zeros((100, 3)),
         np.zeros(100),
+        SMALL.prepare(Place(box=box, rows=np.zeros((100, 3)), root=np.random.SeedSequence(0))),
         np.random.default_rng(0),
     )
     chunks = [

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["Outputs", "Results", "print_results", "results_dict", "write_outputs"]
 
 IMPORTANCE_DRAWS = 40
-# A draw scores half of the reference points of a ranking in all features, which these were timed
-# in, and up to a third more where these are not accurate enough.
-SHARE_OF_POINTS = 0.9
+# A draw is one fit where a ranking has two, and scores about as many points as one of these.
+SHARE_OF_POINTS = 0.6
 LONGEST_SECONDS = 120.0
 SHOWN_ROWS = 3
 EXPLAINED_ROWS = 20

@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -82,6 +83,12 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
         encoding: str | None,
         **options: Any,
     ) -> Any:
+        from oddrank._validation import check_exists
+
+        # before anything heavy is imported
+        for path in (*options.get("tables", ()), options.get("test_table")):
+            if path is not None and path != "-":
+                check_exists(Path(path).expanduser())
         reading = TableOptions(
             columns=_names(columns),
             encode=encode,

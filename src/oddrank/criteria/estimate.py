@@ -14,8 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.special import ndtri, stdtrit
 
 from oddrank._typing import FloatArray
 from oddrank.criteria.criterion import Criterion
@@ -47,7 +46,7 @@ class Estimate:
     @classmethod
     def normal(cls, value: float, standard_error: float, confidence_level: float) -> Estimate:
         """Return an estimate whose error is normal: the interval is the same on both sides."""
-        reach = float(norm.ppf(0.5 + confidence_level / 2.0)) * standard_error
+        reach = float(ndtri(0.5 + confidence_level / 2.0)) * standard_error
         return Estimate(
             value=value, standard_error=standard_error, interval=(value - reach, value + reach)
         )
@@ -231,7 +230,7 @@ def paired_ratio(
 
 def interval_reach(error: float, freedom: float, confidence_level: float) -> float:
     """Return how far a two-sided interval reaches to each side."""
-    return float(student.ppf(0.5 + confidence_level / 2.0, freedom)) * error
+    return float(stdtrit(freedom, 0.5 + confidence_level / 2.0)) * error
 
 
 def _paired_jackknife(first: FloatArray, second: FloatArray) -> tuple[float, float]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import isotonic_regression
 
-from oddrank._typing import FloatArray
+from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction
 from oddrank.curves.levels import LevelSets, increments
 from oddrank.errors import InvalidParameterError, UnresolvedWarning
@@ -143,14 +143,28 @@ def excess_mass_area(mass: FloatArray, volume: FloatArray, floor: float) -> floa
 
     The fast path of `ExcessMassCurve.area` for resampling. Where `EM(t) >= floor` the best pair has
     a mass of at least `floor`; the others are replaced by one of that mass and no volume, whose
-    line the envelope meets at `EM⁻¹(floor)`.
+    line the envelope meets at `EM⁻¹(floor)`. With slopes `s_k` of the hull over steps `v_k` of
+    volume, decreasing from there outwards, `EM(t) = floor + Σ v_k (s_k - t)₊`, and its area up to
+    `s_1` is `floor · s_1 + Σ v_k s_k² / 2`.
     """
     if volume[np.searchsorted(mass, floor, side="left")] == 0.0:
         return float("nan")
     outer = int(np.searchsorted(mass, floor, side="right"))
-    anchored_mass = np.concatenate(([floor], mass[outer:]))
-    anchored_volume = np.concatenate(([0.0], volume[outer:]))
-    return _curve(anchored_mass, anchored_volume, 0.0)._relative_area(floor)
+    mass, volume = mass[outer:], volume[outer:]
+    if len(mass) == 0:
+        return 0.0
+    best = _best_of_volume(volume)
+    steps = increments(volume[best], 0.0)
+    slopes = increments(mass[best], floor) / steps
+    slopes = isotonic_regression(slopes, weights=steps, increasing=False).x
+    return float(floor * slopes[0] + 0.5 * (steps @ slopes**2))
+
+
+def _best_of_volume(volume: FloatArray) -> BoolArray:
+    # Of all pairs with one volume only the one with the largest mass can be on the envelope.
+    best = np.ones(len(volume), dtype=bool)
+    np.greater(volume[1:], volume[:-1], out=best[:-1])
+    return best
 
 
 def _unresolved_sentence(inner_mass: float, floor: float) -> str:
@@ -163,8 +177,7 @@ def _unresolved_sentence(inner_mass: float, floor: float) -> str:
 
 
 def _curve(mass: FloatArray, volume: FloatArray, log_scale: float) -> ExcessMassCurve:
-    # Of all pairs with one volume only the one with the largest mass can be on the envelope.
-    best = np.append(volume[1:] > volume[:-1], True)
+    best = _best_of_volume(volume)
     mass, volume = mass[best], volume[best]
     inner_mass = 0.0
     if volume[0] == 0.0:

@@ -16,8 +16,9 @@ from oddrank.evaluation.ground import (
     check_is_box,
     check_sampler,
     criteria_options,
-    draw_sampler,
+    importance_sampler,
     lay_ground,
+    shown_sampler,
     warn_of_few_rows,
 )
 from oddrank.evaluation.joint import JointEvaluation, evaluate_jointly
@@ -41,15 +42,16 @@ __all__ = [
     "check_is_box",
     "check_sampler",
     "criteria_options",
-    "draw_sampler",
     "evaluate_detector",
     "evaluate_jointly",
     "evaluate_scores",
     "excess_mass_band",
+    "importance_sampler",
     "lay_ground",
     "levels_to_show",
     "mass_volume_band",
     "measure",
     "pair_at",
+    "shown_sampler",
     "warn_of_few_rows",
 ]

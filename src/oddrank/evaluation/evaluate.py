@@ -5,8 +5,6 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
 from oddrank._random import root_of
 from oddrank._validation import check_fraction, check_option, refuse_former
 from oddrank.criteria import FoldedCriteria
@@ -29,7 +27,7 @@ from oddrank.evaluation.ground import (
 )
 from oddrank.evaluation.joint import conclude, evaluate_jointly
 from oddrank.evaluation.measurement import measure
-from oddrank.execution import Workers
+from oddrank.execution import Workers, single_threaded
 from oddrank.reference import ReferenceSampler
 from oddrank.rows import (
     BoundingBox,
@@ -114,9 +112,7 @@ def evaluate_scores(
     order = natural_order(table.values, root)
     folds = Folds(train_rows=table, test_rows=table, train=(order,), test=(order,))
     assert ground.box is not None
-    # Linear algebra on one thread, as in rankings: sums depend on the number of threads, and small
-    # products on a busy machine wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with single_threaded():  # as in rankings
         measured = measure(
             fitted,
             folds.test_table(0),

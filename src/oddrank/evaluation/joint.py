@@ -94,7 +94,11 @@ def evaluate_jointly(
         for fold, draw, index in places
         for candidate in candidates
     ]
-    work = _Work(tasks=tasks, plan=plan, folds=folds, ground=ground, workers=workers)
+    shared: tuple[FloatArray, ...] = ()
+    if ground.draws is None:
+        raw = candidates[0].preprocess is not None or not plan.form.is_plain
+        plan, shared = plan.prepare(folds.train_rows.values, folds.test_rows.values, raw=raw)
+    work = _Work(tasks=tasks, plan=plan, folds=folds, ground=ground, workers=workers, shared=shared)
     if worth_growing is not None and len(ground.sampler.stages) > 1:
         return work.grow(worth_growing)
     return work.join(work.run(tasks, plan))
@@ -109,6 +113,7 @@ class _Work:
     folds: Folds
     ground: MeasuringGround
     workers: Workers
+    shared: tuple[FloatArray, ...]
 
     def run(
         self, tasks: Sequence[EvaluationTask], plan: EvaluationPlan, folder: str = ""
@@ -118,7 +123,7 @@ class _Work:
         if workers.checkpoint is not None:
             workers = replace(workers, checkpoint=Path(workers.checkpoint) / folder)
         rows = (self.folds.train_rows.values, self.folds.test_rows.values)
-        return run_tasks(tasks, plan, rows, workers)
+        return run_tasks(tasks, plan, rows, workers, self.shared)
 
     def grow(self, worth_growing: WorthGrowing) -> JointEvaluation:
         """Use few points first, and add more where they may matter."""

@@ -16,10 +16,10 @@ from oddrank.criteria import (
     sample_criteria,
 )
 from oddrank.detectors import FittedDetector
-from oddrank.reference import ReferenceSampler, ScoredReference, ScoredRows, SeenPoints
+from oddrank.reference import Place, ReferenceSampler, ScoredReference, ScoredRows, SeenPoints
 from oddrank.rows import BoundingBox, Table
 
-__all__ = ["Measured", "measure"]
+__all__ = ["Measured", "measure", "place_of"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,6 +51,7 @@ def measure(
     halves_root: np.random.SeedSequence | None = None,
     seen: SeenPoints | None = None,
     raw: bool = False,
+    prepared: tuple[FloatArray, ...] = (),
 ) -> Measured:
     """Return both criteria of a fitted detector.
 
@@ -72,18 +73,17 @@ def measure(
     seen : SeenPoints, optional
         Points that the same detector scored before with the same root; it keeps them.
     raw : bool
-        Whether these are the user's raw rows, not scaled; they may have any kind of column.
+        Whether the rows are as the user has them, not scaled; they may have any kind of column.
+    prepared : tuple of arrays
+        What the sampler has prepared for all detectors, at the same place.
     """
-    raw = raw or not table.is_plain
     scores = fitted.score(table)
     at = ScoredRows(
+        **vars(place_of(table, box, root, raw=raw)),
         score=fitted.score_of_points(table),
-        box=box,
-        rows=table.values,
         row_scores=scores,
         target=innermost_threshold(scores, options),
-        root=root,
-        continuous=table.continuous if raw else None,
+        prepared=prepared,
     )
     for looked in sampler.look(at, seen):
         if _enough(scores, looked.replicates, sampler, options):
@@ -101,6 +101,12 @@ def measure(
         area = roc_area(scores, points).estimate()
         criteria = replace(criteria, roc_value=area.value, roc_error=area.standard_error)
     return Measured(criteria=criteria, scored=at, seen=looked)
+
+
+def place_of(table: Table, box: BoundingBox, root: np.random.SeedSequence, *, raw: bool) -> Place:
+    """Return where points are drawn."""
+    continuous = table.continuous if raw or not table.is_plain else None
+    return Place(box=box, rows=table.values, root=root, continuous=continuous)
 
 
 def _enough(

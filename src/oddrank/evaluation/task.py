@@ -8,26 +8,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from oddrank._random import child, stream
 from oddrank._typing import FloatArray
 from oddrank.criteria import CriteriaOptions, DrawAreas, MeasuredAreas
 from oddrank.detectors import Candidate
 from oddrank.errors import DetectorError
-from oddrank.evaluation.measurement import Measured, measure
+from oddrank.evaluation.measurement import Measured, measure, place_of
 from oddrank.evaluation.task_result import TaskResult
-from oddrank.reference import ReferenceMixture, ReferenceSampler, SeenPoints
+from oddrank.execution import single_threaded
+from oddrank.reference import Place, ReferenceMixture, ReferenceSampler, SeenPoints
 from oddrank.rows import BoundingBox, Draw, Scaling, Table
 
 __all__ = ["EvaluationPlan", "EvaluationTask"]
 
 # More rows than this would hardly change the errors of a judgement.
 KEPT_ROWS = 5000
+
+Arrays = tuple[FloatArray, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +93,10 @@ class EvaluationPlan:
     measures : ReferenceMixture or None
         The reference measures of a judgement, if there is one.
     keeps_points : bool
-        Whether results hold the scores of all points, so that a later task can continue.
+        Whether results hold the scores of all points, so that a later task can go on.
+    shared : tuple of int
+        How many arrays were prepared for the sampler, and for the measures, of every fold: they
+        follow the rows that tasks are given.
     """
 
     form: Table
@@ -104,6 +109,7 @@ class EvaluationPlan:
     box: BoundingBox | None
     measures: ReferenceMixture | None = None
     keeps_points: bool = False
+    shared: tuple[int, ...] = ()
 
     @property
     def identity(self) -> Any:
@@ -129,100 +135,150 @@ class EvaluationPlan:
         """Return the result of a fit that ended its worker, or took too long."""
         return TaskResult(criteria=None, failure=reason)
 
+    def prepare(self, *rows: FloatArray, raw: bool) -> tuple[EvaluationPlan, Arrays]:
+        """Compute what the tasks of every fold share, in all features.
+
+        Returns
+        -------
+        plan : EvaluationPlan
+            One that finds its shared arrays behind the rows that its tasks are given.
+        shared : tuple of arrays
+        """
+        found: list[tuple[FloatArray, ...]] = []
+        for fold in range(len(self.train)):
+            with single_threaded():
+                laid = self._lay_out(fold, None, 0, rows, raw=raw)
+                place = place_of(laid.test, laid.box, laid.root, raw=raw)
+                found += [
+                    () if self.sampler is None else self.sampler.prepare(place),
+                    () if self.measures is None else self.measures.prepare(_judging(place)),
+                ]
+        plan = replace(self, shared=tuple(map(len, found)))
+        return plan, tuple(array for arrays in found for array in arrays)
+
     def run(self, task: EvaluationTask, *rows: FloatArray) -> TaskResult:
         """Fit on training rows, score and evaluate on test rows; a failure is also a result.
 
         Linear algebra runs on one thread: its sums depend on the number of threads, and results
         must not depend on where the task runs.
         """
-        train = self.form.with_values(rows[0][self.train[task.fold]])
-        test = self.form.with_values(rows[1][self.test[task.fold]])
-        # A detector behind preprocessing takes the user's raw rows, and points among these.
+        start = perf_counter()
         raw = task.candidate.preprocess is not None or not self.form.is_plain
+        try:
+            with single_threaded():
+                laid = self._lay_out(task.fold, task.draw, task.index, rows[:2], raw=raw)
+                result = self._evaluate(task, laid, self._prepared(task.fold, rows), raw=raw)
+        except DetectorError as error:
+            result = TaskResult(criteria=None, failure=str(error))
+        return replace(result, seconds=perf_counter() - start)
+
+    def _prepared(self, fold: int, rows: Arrays) -> tuple[Arrays, Arrays]:
+        """Return what was prepared for the sampler, and for the measures, of a fold."""
+        if not self.shared:
+            return (), ()
+        first, second, third = np.cumsum((2, *self.shared))[2 * fold : 2 * fold + 3]
+        return rows[first:second], rows[second:third]
+
+    def _lay_out(
+        self, fold: int, draw: Draw | None, index: int, rows: Arrays, *, raw: bool
+    ) -> _LaidOut:
+        """Return rows and box of a fold, scaled, in all features or in a draw of them.
+
+        A detector behind preprocessing takes rows as the user has them, and points among those.
+        """
+        train = self.form.with_values(rows[0][self.train[fold]])
+        test = self.form.with_values(rows[1][self.test[fold]])
         has_units = self.scale and self.form.is_plain
         whole = Scaling.of(self.form.with_values(rows[0]), scale=has_units)
-        fold_root = root = child(self.root, "fold", task.fold)
+        fold_root = root = child(self.root, "fold", fold)
         box = self.box
-        if task.draw is not None:
-            features = np.array(task.draw)
+        if draw is not None:
+            features = np.array(draw)
             train, test = train.features(features), test.features(features)
             whole = whole.features(features)
             box = None if box is None else box.features(features)
-            root = child(root, "features", task.index)
+            root = child(root, "features", index)
         if box is None:
             # only volumes need a width in every feature
             by_volume = self.sampler is not None and self.sampler.of_volume
             around = BoundingBox.from_arrays if by_volume else BoundingBox.around_constants
             box = around(test)
-        start = perf_counter()
-        try:
-            with threadpool_limits(limits=1, user_api="blas"):
-                scaling = Scaling.of(train, scale=self.scale and not raw)
-                result = self._evaluate(
-                    task,
-                    scaling.apply(train),
-                    scaling.apply(test),
-                    box=scaling.apply_to_box(box),
-                    # all folds in the units of all training rows
-                    unit=scaling.log_volume - whole.log_volume,
-                    root=root,
-                    fold_root=fold_root,
-                    raw=raw,
-                )
-        except DetectorError as error:
-            result = TaskResult(criteria=None, failure=str(error))
-        return replace(result, seconds=perf_counter() - start)
+        scaling = Scaling.of(train, scale=self.scale and not raw)
+        return _LaidOut(
+            train=scaling.apply(train),
+            test=scaling.apply(test),
+            box=scaling.apply_to_box(box),
+            # all folds in the units of all training rows
+            unit=scaling.log_volume - whole.log_volume,
+            root=root,
+            fold_root=fold_root,
+        )
 
     def _evaluate(
-        self,
-        task: EvaluationTask,
-        train: Table,
-        test: Table,
-        *,
-        box: BoundingBox,
-        unit: float,
-        root: np.random.SeedSequence,
-        fold_root: np.random.SeedSequence,
-        raw: bool,
+        self, task: EvaluationTask, laid: _LaidOut, prepared: tuple[Arrays, Arrays], *, raw: bool
     ) -> TaskResult:
         start = perf_counter()
-        fitted = task.candidate.fit(train, root, fold=task.fold, scale=raw and self.scale)
+        scale = raw and self.scale
+        fitted = task.candidate.fit(laid.train, laid.root, fold=task.fold, scale=scale)
         fit_seconds = perf_counter() - start
         if self.sampler is None:
-            scores = fitted.score(test)
+            scores = fitted.score(laid.test)
             return TaskResult(criteria=None, scores=scores, fit_seconds=fit_seconds)
         measured = measure(
             fitted,
-            test,
-            box,
+            laid.test,
+            laid.box,
             self.sampler,
             options=self.options,
-            root=root,
-            unit=unit,
-            halves_root=fold_root,
+            root=laid.root,
+            unit=laid.unit,
+            halves_root=laid.fold_root,
             seen=task.seen,
             raw=raw,
+            prepared=prepared[0],
         )
         if task.draw is not None:
             return TaskResult(criteria=DrawAreas.of(measured.criteria), fit_seconds=fit_seconds)
         return TaskResult(
             criteria=measured.criteria,
-            judged=None if self.measures is None else self._judged(measured, self.measures),
+            judged=self._judged(measured, prepared[1]),
             scores=measured.scored.row_scores,
             seen=measured.seen if self.keeps_points else None,
             fit_seconds=fit_seconds,
         )
 
-    def _judged(self, measured: Measured, measures: ReferenceMixture) -> MeasuredAreas:
+    def _judged(self, measured: Measured, prepared: Arrays) -> MeasuredAreas | None:
         """Measure the areas against every measure; its points may have been scored already."""
+        measures = self.measures
+        if measures is None:
+            return None
         at, replicates = measured.scored, measured.seen.replicates
         if self.sampler != measures:
-            at = replace(at, root=child(at.root, "judge", 2))
-            (looked,) = measures.look(at)
+            (looked,) = measures.look(replace(_judging(at), prepared=prepared))
             replicates = looked.replicates
         parts = [part.scores.reshape(-1, measures.n_points) for part in replicates]
-        kept = _kept_rows(len(at.row_scores), measured.scored.root)
+        kept = _kept_rows(len(at.row_scores), at.root)
         return MeasuredAreas.of(at.row_scores, np.hstack(parts), kept)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _LaidOut:
+    """Rows of a fold as a detector gets them, in all features or in a draw of them."""
+
+    train: Table
+    test: Table
+    box: BoundingBox
+    unit: float
+    root: np.random.SeedSequence
+    fold_root: np.random.SeedSequence
+
+
+PlaceT = TypeVar("PlaceT", bound=Place)
+
+
+def _judging(at: PlaceT) -> PlaceT:
+    """Return the same place for the points of a judgement."""
+    return replace(at, root=child(at.root, "judge", 2))
 
 
 def _kept_rows(n_rows: int, root: np.random.SeedSequence) -> npt.NDArray[np.intp]:

@@ -1,7 +1,7 @@
 """Tasks run here, on all cores or on a cluster; checkpoints, progress. It knows no statistics."""
 
 from oddrank.execution.checkpoint import NamedArrays, code_of, remembered_root
-from oddrank.execution.run import Workers, each_result, progress_bar, run_tasks
+from oddrank.execution.run import Workers, each_result, progress_bar, run_tasks, single_threaded
 
 __all__ = [
     "NamedArrays",
@@ -11,4 +11,5 @@ __all__ = [
     "progress_bar",
     "remembered_root",
     "run_tasks",
+    "single_threaded",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 import joblib
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidParameterError, MissingExtraError
@@ -22,7 +24,15 @@ from oddrank.execution.checkpoint import (
     remembered_root,
 )
 
-__all__ = ["Plan", "Progress", "Workers", "each_result", "progress_bar", "run_tasks"]
+__all__ = [
+    "Plan",
+    "Progress",
+    "Workers",
+    "each_result",
+    "progress_bar",
+    "run_tasks",
+    "single_threaded",
+]
 
 TaskT_contra = TypeVar("TaskT_contra", bound=StoredTask, contravariant=True)
 ResultT_co = TypeVar("ResultT_co", bound=StoredResult, covariant=True)
@@ -104,11 +114,16 @@ def _is_number(value: Any) -> bool:
 
 
 def run_tasks(
-    tasks: Sequence[TaskT], plan: Plan[TaskT, ResultT], rows: Rows, workers: Workers
+    tasks: Sequence[TaskT],
+    plan: Plan[TaskT, ResultT],
+    rows: Rows,
+    workers: Workers,
+    shared: Rows = (),
 ) -> list[ResultT]:
     """Run every task that is not in the checkpoint, and return all results in order.
 
     Results are stored as they come, in whatever order that is; what they are does not depend on it.
+    Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed.
     """
     store = open_checkpoint(workers.checkpoint, plan.identity, plan.root, rows)
     results: dict[int, ResultT] = {}
@@ -120,7 +135,7 @@ def run_tasks(
     bar = progress_bar(len(tasks), shown=workers.progress, unit="fit")
     bar.update(len(results))
     try:
-        for position, result in each_result(chosen, plan, rows, workers):
+        for position, result in each_result(chosen, plan, (*rows, *shared), workers):
             store.store(tasks[position], result)
             results[position] = result
             bar.update(1)
@@ -203,3 +218,20 @@ def progress_bar(total: int, *, shown: bool, unit: str) -> Progress:
         ) from None
     bar: Progress = tqdm(total=total, unit=unit, disable=None, dynamic_ncols=True)
     return bar
+
+
+# How many modules were imported when the libraries were last looked for, and what was found.
+_found: tuple[int, Any] = (0, None)
+
+
+def single_threaded() -> Any:
+    """Return a context in which linear algebra runs on one thread.
+
+    Sums depend on the number of threads, and small products on a busy machine wait for each other.
+    Libraries are looked for again when something was imported meanwhile: the search takes longer
+    than a small task.
+    """
+    global _found  # noqa: PLW0603
+    if _found[0] != len(sys.modules):
+        _found = (len(sys.modules), ThreadpoolController())
+    return _found[1].limit(limits=1, user_api="blas")

@@ -30,8 +30,8 @@ from oddrank.evaluation import (
     MeasuringGround,
     check_sampler,
     criteria_options,
-    draw_sampler,
     evaluate_jointly,
+    importance_sampler,
     warn_of_few_rows,
 )
 from oddrank.execution import Workers
@@ -211,7 +211,7 @@ def feature_importance(
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
     folds = folds_of(X_train, X_test, n_folds, root, owner)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
-    sampler = check_sampler(reference, draw_sampler, owner, table=folds.train_rows)
+    sampler = check_sampler(reference, importance_sampler, owner, table=folds.train_rows)
     chosen = _choose(subsampling, folds.test_rows, owner)
     ground = MeasuringGround(
         subsampling=chosen,

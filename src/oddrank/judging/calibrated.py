@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
-from threadpoolctl import threadpool_limits
 
 from oddrank._random import child, root_of
 from oddrank._typing import FloatArray
@@ -37,6 +36,7 @@ from oddrank.detectors import (
     read_for_fit,
 )
 from oddrank.errors import InvalidParameterError
+from oddrank.execution import single_threaded
 from oddrank.rows import Table, as_table, check_columns, comparable_values, folds_of
 
 __all__ = ["CalibratedDetector", "FoldCalibrated"]
@@ -120,8 +120,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 "container": table.container,
                 "labels": table.labels,
             }
-        # Linear algebra on one thread, as in rankings: sums depend on the number of threads.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with single_threaded():  # as in rankings
             self._fit_folds(candidates, table, usable, root)
         self._marks = np.unique(marks_of_rows(comparable_values(table)))
         return self

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from oddrank._typing import FloatArray
 from oddrank.criteria import Criterion, FoldedCriteria, PairedRatio, holm
@@ -53,4 +53,4 @@ def _p_values_at_best(comparisons: Sequence[Comparison]) -> FloatArray:
     standardised = np.divide(
         largest, of_rows, out=np.where(largest > 0.0, np.inf, 0.0), where=of_rows > 0.0
     )
-    return holm(2.0 * norm.sf(standardised))
+    return holm(2.0 * ndtr(-standardised))

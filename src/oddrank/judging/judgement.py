@@ -8,8 +8,7 @@ from itertools import combinations
 from string import ascii_lowercase
 
 import numpy as np
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.special import ndtr, ndtri, stdtr
 
 from oddrank.criteria import Criterion, Estimate, FoldedCriteria, PairedRatio, holm
 from oddrank.judging.sureness import Sureness, sureness_of
@@ -66,7 +65,7 @@ class Comparison:
     @property
     def holds(self) -> float:
         """Probability that another sample gives the same order, if the lead is the true one."""
-        return float(norm.cdf(norm.isf(self.p_value / 2.0) / np.sqrt(2.0)))
+        return float(ndtr(-ndtri(self.p_value / 2.0) / np.sqrt(2.0)))
 
     @property
     def lead_in_words(self) -> str:
@@ -140,7 +139,7 @@ def compare_volumes(
         first_leads = criterion.sign * ratio.value >= 0.0
         better, worse = (first, second) if first_leads else (second, first)
         lead = ratio if ratio.value >= 0.0 else ratio.reversed()
-        p_value = 2.0 * student.sf(_standardised(lead), lead.degrees_of_freedom)
+        p_value = 2.0 * stdtr(lead.degrees_of_freedom, -_standardised(lead))
         pairs.append((better, worse, lead, float(p_value)))
     return conclude_pairs(
         criterion, pairs, judge="volume", polluted=polluted, confidence_level=confidence_level

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr
 
 from oddrank.criteria import SCORE, Estimate, MeasuredAreas, combine_fits, holm, interval_reach
 from oddrank.judging.judgement import (
@@ -117,7 +117,7 @@ def _p_value(value: float, error: float, freedom: float) -> float:
     # Equal detectors have a difference and an error of 0, so there is no lead.
     if value == 0.0 or error == 0.0:
         return 1.0 if value == 0.0 else 0.0
-    return float(2.0 * student.sf(abs(value) / error, freedom))
+    return float(2.0 * stdtr(freedom, -abs(value) / error))
 
 
 def _estimate(value: float, error: float, freedom: float, confidence_level: float) -> Estimate:

@@ -19,6 +19,7 @@ from oddrank.evaluation import (
     criteria_options,
     evaluate_jointly,
     lay_ground,
+    shown_sampler,
     warn_of_few_rows,
 )
 from oddrank.execution import Workers
@@ -232,11 +233,14 @@ def _lay_out(
     plain = folds.train_rows.is_plain
     if judge.asks is None:
         check_continuous(folds.train_rows, owner)
-    if judge.asks is None or (plain and folds.train_rows.n_features <= DIRECT_FEATURES):
+    decides = judge.asks is None
+    if not decides:
+        options = replace(options, n_halves=JUDGED_HALVES)
+    if decides or (plain and folds.train_rows.n_features <= DIRECT_FEATURES):
         ground = lay_ground(
             folds,
             subsampling=volume.subsampling,
-            reference=volume.reference,
+            reference=volume.reference or (None if decides else shown_sampler()),
             box=volume.box,
             options=options,
             **shared,
@@ -248,7 +252,7 @@ def _lay_out(
         subsampling=None,
         reference=judge.asks,
         box=BoundingBox.around_constants(folds.train_rows, folds.test_rows),
-        options=replace(options, n_halves=JUDGED_HALVES),
+        options=options,
         **shared,
     )
 

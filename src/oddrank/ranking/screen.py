@@ -11,7 +11,6 @@ from oddrank.criteria import SCORE
 from oddrank.judging import lost_by_labels
 
 if TYPE_CHECKING:
-    from oddrank.inspection import OddRows
     from oddrank.ranking.result import Ranking
 
 __all__ = ["details_text", "ranking_html", "ranking_line", "screen"]
@@ -59,11 +58,7 @@ def screen(
 
 def rows_sentence(ranking: Ranking) -> str:
     """Return how many rows stand out; "" where no fit has scored them unseen."""
-    return _flags(ranking).verdict if ranking.has_held_out else ""
-
-
-def _flags(ranking: Ranking) -> OddRows:
-    return ranking.odd_rows(n_explained=0)
+    return ranking.odd_rows(n_explained=0).verdict if ranking.has_held_out else ""
 
 
 def ranking_html(ranking: Ranking) -> str:

@@ -20,7 +20,7 @@ from oddrank.reference.points import (
     SeenPoints,
 )
 from oddrank.reference.reference_mixture import ReferenceMixture
-from oddrank.reference.scored_rows import ReferencePoints, ScoredReference, ScoredRows
+from oddrank.reference.scored_rows import Place, ReferencePoints, ScoredReference, ScoredRows
 
 __all__ = [
     "LEBESGUE",
@@ -34,6 +34,7 @@ __all__ = [
     "MultilevelSplitting",
     "NoisyData",
     "PartialRedraw",
+    "Place",
     "PointSampler",
     "PrincipalBox",
     "ProductOfMarginals",

@@ -7,18 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from oddrank._random import stream
 from oddrank._typing import FloatArray
 from oddrank._validation import check_fraction, check_integer, check_power_of_two
 from oddrank.errors import InvalidParameterError
 from oddrank.reference.box_points import ImportanceMixture, mixture_points
 from oddrank.reference.kernels import (
     TruncatedKernels,
-    kernels_around,
     kernels_in_level_sets,
+    neighbourhoods,
     together,
 )
 from oddrank.reference.points import AdaptingSampler, PointSampler
-from oddrank.reference.scored_rows import ReferencePoints
+from oddrank.reference.scored_rows import Place, ReferencePoints, check_numbers
 from oddrank.rows import BoundingBox
 
 __all__ = ["AdaptedMixture", "AutoReference"]
@@ -31,8 +32,10 @@ LEAST_REPLICATES = FIRST_REPLICATES + PILOT_REPLICATES
 # EM depends on the level sets of mass 0.9 and a little more, MV on all of these.
 MASSES = (0.9, 0.95, 0.99, 0.999)
 # Kernels in each of them, and around rows: the shares of the points that fall there.
-LEVEL_KERNELS = 256
-ROW_KERNELS = 128
+LEVEL_KERNELS = 128
+ROW_KERNELS = 64
+# The first points only show where to look.
+PILOT_KERNELS = 256
 UNIFORM_SHARE = 0.2
 
 
@@ -154,32 +157,45 @@ class AutoReference(AdaptingSampler):
         """Return whether an error from this many replicates is safely below the target."""
         return bool(error * (1.0 + 1.0 / np.sqrt(2.0 * (n_replicates - 1))) <= self.relative_error)
 
+    def prepare(self, place: Place) -> tuple[FloatArray, ...]:
+        """Return the first points and their log weights, and kernels around rows."""
+        if place.continuous is not None:
+            check_numbers(place.rows, place.continuous, type(self).__name__)
+        random = stream(place.root, "neighbours")
+        near = neighbourhoods(place.rows, place.box, random)
+        pilot = ImportanceMixture(n_points=self.n_points, n_kernels=PILOT_KERNELS)
+        chunks = [chunk for _ in range(PILOT_REPLICATES) for chunk in pilot.around(near, random)]
+        around = near.kernels(ROW_KERNELS, random)
+        return (
+            np.concatenate([chunk.points for chunk in chunks]),
+            np.concatenate([np.asarray(chunk.log_weights) for chunk in chunks]),
+            around.centres,
+            around.widths,
+        )
+
     def adapt(
         self,
         score: Callable[[FloatArray], FloatArray],
         box: BoundingBox,
-        rows: FloatArray,
         row_scores: FloatArray,
+        prepared: tuple[FloatArray, ...],
         random: np.random.Generator,
     ) -> AdaptedMixture:
-        """Find the level sets of one detector, and return a sampler of points around them."""
-        pilot = ImportanceMixture(n_points=self.n_points)
-        chunks = [
-            chunk for _ in range(PILOT_REPLICATES) for chunk in pilot.replicate(box, rows, random)
-        ]
-        points = np.concatenate([chunk.points for chunk in chunks])
-        log_weights = [np.asarray(chunk.log_weights) for chunk in chunks]
+        """Look where the level sets of one detector are, and return a sampler of points there."""
+        points, log_weights, centres, widths = prepared
         thresholds = np.quantile(row_scores, [1.0 - mass for mass in MASSES], method="lower")
         inside = kernels_in_level_sets(
             points,
-            np.exp(np.concatenate(log_weights)),
+            np.exp(log_weights),
             score(points),
             thresholds.tolist(),
             box,
             n_kernels=LEVEL_KERNELS,
             random=random,
         )
-        kernels = together([*inside, kernels_around(rows, box, ROW_KERNELS, random)])
+        around = TruncatedKernels(centres=centres, widths=widths, box=box)
         return AdaptedMixture(
-            kernels=kernels, n_points=self.n_points, n_replicates=self.n_replicates
+            kernels=together([*inside, around]),
+            n_points=self.n_points,
+            n_replicates=self.n_replicates,
         )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from scipy.stats import qmc
 
+from oddrank._random import stream
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_option, check_power_of_two
 from oddrank.errors import InvalidDataError
 from oddrank.reference.data_measures import DataMeasure
-from oddrank.reference.kernels import TruncatedKernels, kernels_around
+from oddrank.reference.kernels import Neighbourhoods, TruncatedKernels, neighbourhoods
 from oddrank.reference.mixed_columns import among_other_columns
-from oddrank.reference.points import PointSampler, principal_axes
-from oddrank.reference.scored_rows import ReferencePoints
+from oddrank.reference.points import PointSampler, Replicate, principal_axes
+from oddrank.reference.scored_rows import Place, ReferencePoints, check_numbers
 from oddrank.rows import CHUNK_ROWS, BoundingBox
 
 __all__ = ["ImportanceMixture", "PrincipalBox", "UniformBox", "mixture_points"]
@@ -196,7 +198,20 @@ class ImportanceMixture(PointSampler):
         self, box: BoundingBox, rows: FloatArray, random: np.random.Generator
     ) -> Iterator[ReferencePoints]:
         """Yield one replicate, chunk by chunk."""
-        kernels = kernels_around(rows, box, self.n_kernels, random)
+        return self.around(neighbourhoods(rows, box, random), random)
+
+    def drawing(self, place: Place) -> Replicate:
+        """Return what draws one replicate after another around the same neighbourhoods."""
+        if place.continuous is not None:
+            check_numbers(place.rows, place.continuous, type(self).__name__)
+        random = stream(place.root, "neighbours")
+        return partial(self.around, neighbourhoods(place.rows, place.box, random))
+
+    def around(
+        self, near: Neighbourhoods, random: np.random.Generator
+    ) -> Iterator[ReferencePoints]:
+        """Yield one replicate, chunk by chunk, with kernels of its own."""
+        kernels = near.kernels(self.n_kernels, random)
         return mixture_points(kernels, self.uniform_share, self.n_points, random)
 
 

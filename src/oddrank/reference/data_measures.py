@@ -17,13 +17,9 @@ import numpy as np
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_positive
 from oddrank.errors import InvalidDataError
-from oddrank.reference.mixed_columns import (
-    among_other_columns,
-    any_value,
-    column_spreads,
-)
-from oddrank.reference.points import PointSampler, principal_axes, rows_in_random_order
-from oddrank.reference.scored_rows import ReferencePoints
+from oddrank.reference.mixed_columns import among_other_columns, any_value, column_spreads
+from oddrank.reference.points import PointSampler, principal_axes
+from oddrank.reference.scored_rows import ReferencePoints, rows_in_random_order
 from oddrank.rows import CHUNK_ROWS, BoundingBox
 
 __all__ = [

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from oddrank._typing import BoolArray, FloatArray
-from oddrank.reference.points import rows_in_random_order
+from oddrank.reference.scored_rows import rows_in_random_order
 from oddrank.rows import BoundingBox
 
 __all__ = ["among_other_columns", "any_value", "column_spreads"]

@@ -5,15 +5,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
-from oddrank._random import child, stream
+from oddrank._random import stream
 from oddrank._typing import BoolArray, FloatArray
-from oddrank.errors import InvalidDataError
-from oddrank.reference.scored_rows import ReferencePoints, ScoredReference, ScoredRows
-from oddrank.rows import DIRECT_FEATURES, BoundingBox
+from oddrank.reference.scored_rows import (
+    Place,
+    ReferencePoints,
+    ScoredReference,
+    ScoredRows,
+    check_numbers,
+    points_together,
+    score_chunks,
+    score_together,
+)
+from oddrank.rows import CHUNK_ROWS, DIRECT_FEATURES, BoundingBox
 
 __all__ = [
     "LEBESGUE",
@@ -25,6 +34,8 @@ __all__ = [
 ]
 
 LEBESGUE = "Lebesgue"
+
+Replicate = Callable[[np.random.Generator], Iterator[ReferencePoints]]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,6 +117,10 @@ class ReferenceSampler(ABC):
         """Return the logarithm of what all points of a replicate together stand for."""
         return box.log_volume if self.of_volume else 0.0
 
+    def prepare(self, place: Place) -> tuple[FloatArray, ...]:  # noqa: ARG002
+        """Return what is the same for all detectors; `look` takes it from `ScoredRows.prepared`."""
+        return ()
+
     @abstractmethod
     def look(self, at: ScoredRows, seen: SeenPoints | None = None) -> Iterator[SeenPoints]:
         """Score points, and yield all that were scored so far after each of `stages`.
@@ -143,53 +158,70 @@ class PointSampler(ReferenceSampler):
 
         Samplers of volume work with numbers only.
         """
-        if not continuous.all() or np.isnan(rows).any():
-            raise InvalidDataError(
-                f"{type(self).__name__} draws points among numbers without gaps only. Use a "
-                "reference measure such as ReferenceMixture(), or encode the columns first."
-            )
+        check_numbers(rows, continuous, type(self).__name__)
         yield from self.replicate(box, rows, random)
+
+    def drawing(self, place: Place) -> Replicate:
+        """Return what draws one replicate after another: what they share is computed here."""
+        if place.continuous is None:
+            return partial(self.replicate, place.box, place.rows)
+        return partial(self.replicate_raw, place.box, place.rows, place.continuous)
+
+    def prepare(self, place: Place) -> tuple[FloatArray, ...]:
+        """Return points and log weights of all replicates, unless they are many."""
+        if self.n_replicates * self.points_per_replicate > CHUNK_ROWS:
+            return ()
+        return self._drawn(self.drawing(place), place.root, range(self.n_replicates))
 
     def look(self, at: ScoredRows, seen: SeenPoints | None = None) -> Iterator[SeenPoints]:
         """Score all replicates; points are dropped as soon as they are scored."""
         replicates = list(seen.replicates) if seen else []
+        if at.prepared and not replicates:
+            replicates = score_together(at.score, at.prepared, self.n_replicates)
         replicates += self.score_replicates(at, range(len(replicates), self.n_replicates))
         yield SeenPoints(points=self, replicates=replicates)
 
     def score_replicates(self, at: ScoredRows, indices: range) -> list[ScoredReference]:
-        """Score the replicates with these numbers."""
+        """Score the replicates with these numbers, several at a time.
+
+        Some detectors take as long for ten points as for a thousand.
+        """
+        if not indices:
+            return []
+        draw = self.drawing(at)
+        at_a_time = max(1, CHUNK_ROWS // self.points_per_replicate)
         replicates = []
-        for index in indices:
-            random = np.random.default_rng(child(at.root, "reference", index))
-            scores, log_weights = [], []
-            chunks = (
-                self.replicate(at.box, at.rows, random)
-                if at.continuous is None
-                else self.replicate_raw(at.box, at.rows, at.continuous, random)
-            )
-            for chunk in chunks:
-                scores.append(at.score(chunk.points))
-                if chunk.log_weights is not None:
-                    log_weights.append(chunk.log_weights)
-            replicates.append(
-                ScoredReference(
-                    scores=np.concatenate(scores),
-                    log_weights=np.concatenate(log_weights) if log_weights else None,
-                )
-            )
+        for start in range(indices.start, indices.stop, at_a_time):
+            some = range(start, min(start + at_a_time, indices.stop))
+            if len(some) > 1:
+                replicates += score_together(at.score, self._drawn(draw, at.root, some), len(some))
+            else:
+                chunks = draw(stream(at.root, "reference", start))
+                replicates.append(score_chunks(at.score, chunks))
         return replicates
+
+    @staticmethod
+    def _drawn(
+        draw: Replicate, root: np.random.SeedSequence, indices: range
+    ) -> tuple[FloatArray, ...]:
+        chunks = [chunk for index in indices for chunk in draw(stream(root, "reference", index))]
+        return points_together(chunks)
 
 
 class AdaptingSampler(ReferenceSampler):
     """Anything that looks at the scores of one detector once, and is then a `PointSampler`."""
 
     @abstractmethod
+    def prepare(self, place: Place) -> tuple[FloatArray, ...]:
+        """Return the points that show where to look, and what else all detectors share."""
+
+    @abstractmethod
     def adapt(
         self,
         score: Callable[[FloatArray], FloatArray],
         box: BoundingBox,
-        rows: FloatArray,
         row_scores: FloatArray,
+        prepared: tuple[FloatArray, ...],
         random: np.random.Generator,
     ) -> PointSampler:
         """Return a sampler of points for this detector.
@@ -199,8 +231,10 @@ class AdaptingSampler(ReferenceSampler):
         score : callable
             Points in, one score each out, higher = more normal.
         box : BoundingBox
-        rows, row_scores : arrays
-            Rows and their scores.
+        row_scores : array
+            Scores of the rows.
+        prepared : tuple of arrays
+            What `prepare` gives.
         random : numpy Generator
             The only source of randomness.
         """
@@ -209,8 +243,9 @@ class AdaptingSampler(ReferenceSampler):
         """Score replicates stage after stage."""
         points = seen.points if seen else None
         if points is None:
+            prepared = at.prepared or self.prepare(at)
             random = stream(at.root, "reference")
-            points = self.adapt(at.score, at.box, at.rows, at.row_scores, random)
+            points = self.adapt(at.score, at.box, at.row_scores, prepared, random)
         replicates = list(seen.replicates) if seen else []
         for stop in self.stages:
             replicates += points.score_replicates(at, range(len(replicates), stop))
@@ -262,14 +297,6 @@ class FollowingSampler(ReferenceSampler):
         """Score all replicates."""
         replicates = self.follow(at.score, at.box, at.target, stream(at.root, "reference"))
         yield SeenPoints(points=None, replicates=replicates)
-
-
-def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generator) -> FloatArray:
-    """Return `size` rows; no row is repeated before all were taken once."""
-    whole, rest = divmod(size, len(rows))
-    rounds = [random.permutation(len(rows)) for _ in range(whole)]
-    order = np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])
-    return np.asarray(rows[order])
 
 
 def principal_axes(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from oddrank._typing import BoolArray, FloatArray
+from oddrank.errors import InvalidDataError
 from oddrank.rows import BoundingBox
 
-__all__ = ["ReferencePoints", "ScoredReference", "ScoredRows"]
+__all__ = [
+    "Place",
+    "ReferencePoints",
+    "ScoredReference",
+    "ScoredRows",
+    "check_numbers",
+    "points_together",
+    "rows_in_random_order",
+    "score_chunks",
+    "score_together",
+]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,18 +60,13 @@ class ScoredReference:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ScoredRows:
-    """One detector and the rows it is measured on: the input of a sampler.
+class Place:
+    """Rows and their box: where points are drawn, whoever scores them.
 
     Attributes
     ----------
-    score : callable
-        Points in, one score each out, higher = more normal.
     box : BoundingBox
-    rows, row_scores : arrays
-        Rows and their scores.
-    target : float
-        Level sets up to this score are to be resolved.
+    rows : array
     root : SeedSequence
         The only source of randomness. Each replicate has its own stream, so points do not depend
         on the caller.
@@ -70,10 +76,81 @@ class ScoredRows:
         numbers that have been scaled.
     """
 
-    score: Callable[[FloatArray], FloatArray]
     box: BoundingBox
     rows: FloatArray
-    row_scores: FloatArray
-    target: float
     root: np.random.SeedSequence
     continuous: BoolArray | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ScoredRows(Place):
+    """One detector and the rows it is measured on: what a sampler may look at.
+
+    Attributes
+    ----------
+    score : callable
+        Points in, one score each out, higher = more normal.
+    row_scores : array
+        Scores of the rows.
+    target : float
+        Level sets up to this score are to be resolved.
+    prepared : tuple of arrays
+        What `ReferenceSampler.prepare` gave for this place; empty where nothing was prepared.
+    """
+
+    score: Callable[[FloatArray], FloatArray]
+    row_scores: FloatArray
+    target: float
+    prepared: tuple[FloatArray, ...] = ()
+
+
+def points_together(chunks: Sequence[ReferencePoints]) -> tuple[FloatArray, ...]:
+    """Return the points of all chunks, and their log weights if they have any."""
+    points = np.concatenate([chunk.points for chunk in chunks])
+    log_weights = [chunk.log_weights for chunk in chunks if chunk.log_weights is not None]
+    return (points, np.concatenate(log_weights)) if log_weights else (points,)
+
+
+def score_together(
+    score: Callable[[FloatArray], FloatArray], together: tuple[FloatArray, ...], n_replicates: int
+) -> list[ScoredReference]:
+    """Score points and log weights, if they have any, of several replicates of one size."""
+    points, *log_weights = together
+    parts = [np.split(score(points), n_replicates)]
+    parts += [np.split(each, n_replicates) for each in log_weights]
+    return [
+        ScoredReference(scores=scores, log_weights=weights[0] if weights else None)
+        for scores, *weights in zip(*parts, strict=True)
+    ]
+
+
+def score_chunks(
+    score: Callable[[FloatArray], FloatArray], chunks: Iterator[ReferencePoints]
+) -> ScoredReference:
+    """Score one replicate; points are dropped as soon as they are scored."""
+    scores, log_weights = [], []
+    for chunk in chunks:
+        scores.append(score(chunk.points))
+        if chunk.log_weights is not None:
+            log_weights.append(chunk.log_weights)
+    return ScoredReference(
+        scores=np.concatenate(scores),
+        log_weights=np.concatenate(log_weights) if log_weights else None,
+    )
+
+
+def check_numbers(rows: FloatArray, continuous: BoolArray, owner: str) -> None:
+    """Refuse rows that are not all numbers."""
+    if not continuous.all() or np.isnan(rows).any():
+        raise InvalidDataError(
+            f"{owner} draws points among numbers without gaps only. Use a "
+            "reference measure such as ReferenceMixture(), or encode the columns first."
+        )
+
+
+def rows_in_random_order(rows: FloatArray, size: int, random: np.random.Generator) -> FloatArray:
+    """Return `size` rows; none a second time before all were taken once."""
+    whole, rest = divmod(size, len(rows))
+    rounds = [random.permutation(len(rows)) for _ in range(whole)]
+    order = np.concatenate([*rounds, random.choice(len(rows), rest, replace=False)])
+    return np.asarray(rows[order])

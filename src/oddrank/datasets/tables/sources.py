@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from oddrank._validation import check_exists
 from oddrank.datasets.tables.binary_files import read_arff, read_npy, read_npz
 from oddrank.datasets.tables.file_format import READABLE_ENDINGS, file_format
 from oddrank.datasets.tables.frames import as_frame, read_feather, read_frame, read_parquet
@@ -57,7 +58,9 @@ def read_source(source: Any, request: Request) -> RawTable:
     if len(paths) == 1 and paths[0].is_dir():
         paths = _files_in(paths[0])
     for path in paths:
-        _check_exists(path)
+        check_exists(path)
+        if path.is_dir():
+            raise InvalidDataError(f"{path} is a folder. Give it alone, or the paths of its files.")
     if len(paths) == 1:
         return _read_file(paths[0], request)
     tables = [_read_file(path, replace(request, what=path.name)) for path in paths]
@@ -104,16 +107,6 @@ def _expanded(path: str | os.PathLike[str]) -> Path:
         return Path(path).expanduser()
     except RuntimeError:  # there is no such user
         raise InvalidDataError(f"There is no file {path}. Check the path.") from None
-
-
-def _check_exists(path: Path) -> None:
-    text = str(path)
-    if "://" in text or text.startswith(("http:/", "https:/")):
-        raise InvalidDataError(f"{text} is an address. Download the file and give its path.")
-    if path.is_dir():
-        raise InvalidDataError(f"{path} is a folder. Give it alone, or the paths of its files.")
-    if not path.exists():
-        raise InvalidDataError(f"There is no file {path}. Check the path.")
 
 
 def _files_in(folder: Path) -> list[Path]:
