@@ -51,7 +51,7 @@ def write_module(tmp_path, monkeypatch):
 
 def run(module, folder, **options):
     found = frame({"mine": module.Mine()}, ROWS, judge=ALL_FEATURES, checkpoint=folder, **options)
-    return found["mass_volume"].iloc[0]
+    return found["mv"].iloc[0]
 
 
 def test_edited_code_is_run_again(write_module, tmp_path):

@@ -29,7 +29,7 @@ def assert_others_are_ranked(ranking, undisturbed, reason):
     assert ranking.failures == {"dying": reason}
     found = ranking.frame()
     found = found[found["detector"] != "dying"].reset_index(drop=True)
-    shared = [name for name in ("detector", "mass_volume", "excess_mass") if name in found]
+    shared = [name for name in ("detector", "mv", "em") if name in found]
     pd.testing.assert_frame_equal(found[shared], undisturbed[shared], check_exact=True)
 
 

@@ -1,5 +1,6 @@
 """The same frames with one job or two, of any backend, whatever the order of the detectors."""
 
+import warnings
 from dataclasses import dataclass
 
 import joblib
@@ -7,12 +8,16 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.covariance import EllipticEnvelope
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import LocalOutlierFactor
 
+from oddrank import rank_detectors
 from oddrank.errors import InvalidParameterError, MissingExtraError
 from oddrank.execution import Workers, run_tasks
 from tests.execution.small_run import ALL_FEATURES, DETECTORS, X, frame, ranked
 from tests.execution.test_cluster import LosingClient
+from tests.small_ranking import SMALL_VOLUMES
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])
@@ -34,10 +39,8 @@ def test_detectors_in_another_order(expected):
 def test_a_detector_less_changes_nothing_for_the_others(expected):
     fewer = {name: DETECTORS[name] for name in ("lof", "mixture")}
     pd.testing.assert_frame_equal(
-        frame(fewer)[["detector", "mass_volume"]],
-        expected[expected["detector"].isin(fewer)][["detector", "mass_volume"]].reset_index(
-            drop=True
-        ),
+        frame(fewer)[["detector", "mv"]],
+        expected[expected["detector"].isin(fewer)][["detector", "mv"]].reset_index(drop=True),
         check_exact=True,
     )
 
@@ -155,3 +158,23 @@ def test_any_plan_runs_in_order_and_resumes(tmp_path):
     assert plan.done == [3, 1, 2, 1]
     with pytest.raises(InvalidParameterError, match="belongs to a run with other data"):
         run_tasks(tasks, plan, (np.zeros((2, 2)), np.ones(3)), workers)
+
+
+class Grumbling(EllipticEnvelope):
+    """A detector whose library warns in every fit, with other numbers each time."""
+
+    def fit(self, X, y=None):
+        warnings.warn(f"did not converge after {len(X)} steps", ConvergenceWarning, stacklevel=2)
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_warnings_of_libraries_are_counted_and_told_once(n_jobs):
+    rows = np.random.default_rng(0).normal(size=(301, 2))
+    pool = {"one": Grumbling(), "two": Grumbling(support_fraction=0.9)}
+    with pytest.warns(ConvergenceWarning) as told:
+        rank_detectors(pool, rows, judge=SMALL_VOLUMES, n_jobs=n_jobs, random_state=0)
+    assert len(told) == 1
+    text = str(told[0].message)
+    assert text.startswith("did not converge after 15")
+    assert text.endswith("(told 4 times, while fitting one and two)")

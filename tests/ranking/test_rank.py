@@ -60,7 +60,7 @@ def test_a_detector_that_fails_is_a_row_with_its_reason():
     assert "RuntimeError: no licence" in ranking.failures["fit"]
     assert "returned NaN" in ranking.failures["score"]
     assert "Failed: fit." in str(ranking)
-    assert list(ranking.frame()["trust"] == "failed") == [False, True, True]
+    assert list(ranking.frame()["score"].isna()) == [False, True, True]
     assert list(ranking.frame()["detector"]) == ["good", "fit", "score"]
 
 
@@ -175,7 +175,7 @@ def test_scaling_is_learnt_on_the_training_rows():
         )
     )
     for other in (by_hand, boxed):
-        assert other.frame()["excess_mass"][0] == pytest.approx(ranking.frame()["excess_mass"][0])
+        assert other.frame()["em"][0] == pytest.approx(ranking.frame()["em"][0])
 
 
 def test_unresolved_excess_mass_hands_over_to_mass_volume():

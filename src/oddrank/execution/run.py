@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import threading
+import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ import joblib
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from oddrank._plain_text import listed
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidParameterError, MissingExtraError
 from oddrank.execution.checkpoint import (
@@ -160,14 +164,17 @@ def each_result(
     if workers.timeout is None:
         # Rows are arguments of their own: joblib maps large arrays into memory once for all.
         calls = (joblib.delayed(run_numbered)(*task, plan, *rows) for task in tasks)
+        told = _Told()
         try:
-            for position, result in _parallel(workers.n_jobs)(calls):
-                del left[position]
+            for position, result, warned in _parallel(workers.n_jobs)(calls):
+                told.add(left.pop(position), warned)
                 yield position, result
         except Exception as error:
             # a worker died: what is left is run again, so that one finds out in which task
             if not isinstance(error, BrokenProcessPool) and type(error).__name__ != "KilledWorker":
                 raise
+        finally:
+            told.tell()
     if left:
         from oddrank.execution.own_process import run_guarded
 
@@ -176,9 +183,36 @@ def each_result(
         )
 
 
-def run_numbered(position: int, task: Any, plan: Any, *rows: FloatArray) -> tuple[int, Any]:
-    """Run a task and say which one it was."""
-    return position, plan.run(task, *rows)
+def run_numbered(
+    position: int, task: Any, plan: Any, *rows: FloatArray
+) -> tuple[int, Any, list[tuple[type[Warning], str]]]:
+    """Run a task, and return its number, its result and what libraries warned of."""
+    # filters belong to the whole process: with several threads nobody may exchange them
+    if threading.current_thread() is not threading.main_thread():
+        return position, plan.run(task, *rows), []
+    with warnings.catch_warnings(record=True) as caught:
+        result = plan.run(task, *rows)
+    return position, result, [(each.category, str(each.message)) for each in caught]
+
+
+class _Told:
+    """Warnings of libraries, counted over all tasks and told once."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[type[Warning], str], list[tuple[str, str]]] = {}
+
+    def add(self, task: Any, warned: Sequence[tuple[type[Warning], str]]) -> None:
+        for category, text in warned:
+            # numbers differ from fit to fit
+            alike = re.sub(r"\d+", "0", text)
+            self._found.setdefault((category, alike), []).append((text, getattr(task, "name", "")))
+
+    def tell(self) -> None:
+        for (category, _), found in self._found.items():
+            names = sorted({name for _, name in found if name})
+            times = f"{len(found)} times" if len(found) > 1 else "once"
+            whom = f", while fitting {listed(names)}" if names else ""
+            warnings.warn(f"{found[0][0]} (told {times}{whom})", category, stacklevel=2)
 
 
 def _parallel(n_jobs: int | None) -> Any:
