@@ -51,6 +51,10 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     "--checkpoint", type=click.Path(file_okay=False),
     help="A folder for finished work: a search that was stopped continues there.",
 )  # fmt: skip
+@click.option(
+    "--timeout", type=click.FloatRange(min=0.0, min_open=True), metavar="SECONDS",
+    help="Time limit of one fit: settings that take longer fail.",
+)  # fmt: skip
 @table_options
 @click.option("--label", metavar="COLUMN", help="A column to keep from the detector.")
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
@@ -66,6 +70,7 @@ def tune(
     take: str,
     halving: bool,
     checkpoint: str | None,
+    timeout: float | None,
     reading: TableOptions,
     label: str | None,
     html: str | None,
@@ -100,6 +105,7 @@ def tune(
             halving=halving,
             n_jobs=common.jobs,
             checkpoint=checkpoint,
+            timeout=timeout,
             progress=not common.quiet,
             random_state=common.seed,
         ).fit(rows.wrap(rows.values))
