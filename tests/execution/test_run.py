@@ -1,5 +1,6 @@
 """The same frames with one job or two, of any backend, whatever the order of the detectors."""
 
+import sys
 from dataclasses import dataclass
 
 import joblib
@@ -155,3 +156,20 @@ def test_any_plan_runs_in_order_and_resumes(tmp_path):
     assert plan.done == [3, 1, 2, 1]
     with pytest.raises(InvalidParameterError, match="belongs to a run with other data"):
         run_tasks(tasks, plan, (np.zeros((2, 2)), np.ones(3)), workers)
+
+
+def test_an_interrupt_that_compiled_code_swallows_is_heard(tmp_path):
+    """What was computed after it is not kept."""
+
+    class Swallowing(Sums):
+        def run(self, task, *rows):
+            ignored = type("Ignored", (), {"exc_type": KeyboardInterrupt})()
+            sys.unraisablehook(ignored)
+            return super().run(task, *rows)
+
+    before = sys.unraisablehook
+    workers = Workers(checkpoint=tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        run_tasks([Task("a", 3)], Swallowing(), (np.ones((2, 2)), np.ones(3)), workers)
+    assert not list(tmp_path.glob("*.npz"))
+    assert sys.unraisablehook is before

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Integral, Real
@@ -22,7 +24,15 @@ from oddrank.execution.checkpoint import (
     remembered_root,
 )
 
-__all__ = ["Plan", "Progress", "Workers", "each_result", "progress_bar", "run_tasks"]
+__all__ = [
+    "Plan",
+    "Progress",
+    "Workers",
+    "each_result",
+    "hearing_interrupts",
+    "progress_bar",
+    "run_tasks",
+]
 
 TaskT_contra = TypeVar("TaskT_contra", bound=StoredTask, contravariant=True)
 ResultT_co = TypeVar("ResultT_co", bound=StoredResult, covariant=True)
@@ -120,13 +130,41 @@ def run_tasks(
     bar = progress_bar(len(tasks), shown=workers.progress, unit="fit")
     bar.update(len(results))
     try:
-        for position, result in each_result(chosen, plan, rows, workers):
-            store.store(tasks[position], result)
-            results[position] = result
-            bar.update(1)
+        with hearing_interrupts() as check_interrupts:
+            for position, result in each_result(chosen, plan, rows, workers):
+                check_interrupts()
+                store.store(tasks[position], result)
+                results[position] = result
+                bar.update(1)
     finally:
         bar.close()
     return [results[position] for position in range(len(tasks))]
+
+
+@contextmanager
+def hearing_interrupts() -> Iterator[Callable[[], None]]:
+    """Give a function that raises an interrupt which compiled code has swallowed.
+
+    Some of it ignores exceptions, those of Ctrl-C too, and goes on with numbers it has not got:
+    what it returns must not be kept.
+    """
+    swallowed, before = [], sys.unraisablehook
+
+    def hook(ignored: Any) -> None:
+        if ignored.exc_type is KeyboardInterrupt:
+            swallowed.append(True)
+        else:
+            before(ignored)
+
+    def check() -> None:
+        if swallowed:
+            raise KeyboardInterrupt
+
+    sys.unraisablehook = hook
+    try:
+        yield check
+    finally:
+        sys.unraisablehook = before
 
 
 def each_result(
