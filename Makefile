@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
+# What `make test-lowest` runs; tests of pages and pictures hold figures of the pinned versions.
+LOWEST ?= tests --ignore tests/benchmarks_pages -W default
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
@@ -34,6 +36,14 @@ test-long: .venv/dev-installed  ## run the long theory tests (interval coverage)
 test-faults: .venv/dev-installed  ## run the fault suite: kills, full disks, hostile input
 	$(BIN)/python -m pytest -m faults tests
 
+test-lowest:  ## run the tests with the lowest versions that are stated, in .venv-lowest
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/pip --disable-pip-version-check install --quiet uv
+	.venv-lowest/bin/python -m tests.lowest_versions > .venv-lowest/lowest.txt
+	PIP_CONSTRAINT= .venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python \
+		--resolution lowest-direct --constraint .venv-lowest/lowest.txt --editable '.[test]'
+	.venv-lowest/bin/python -m pytest $(LOWEST)
+
 lint: .venv/dev-installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -53,5 +63,5 @@ docs: .venv/dev-installed  ## run every example of README and docs
 	$(BIN)/python -m pytest README.md docs tests/test_documents.py
 
 clean:  ## remove the environment and every cache
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage build dist
+	rm -rf .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -11,6 +11,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 import pytest
 from hypothesis import settings
 
+from tests.faults.counting import COUNTS
+
 settings.register_profile("oddrank", deadline=None, print_blob=True)
 settings.load_profile("oddrank")
 
@@ -26,3 +28,14 @@ def data_folder() -> Path:
             pytest.fail(reason)
         pytest.skip(reason)
     return folder
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print how many faults were tried, where any were."""
+    if not COUNTS:
+        return
+    terminalreporter.section("faults survived")
+    for (kind, what), number in sorted(COUNTS.items()):
+        terminalreporter.write_line(f"{number:>7,}  {kind}: {what}")
+    total = sum(COUNTS.values())
+    terminalreporter.write_line(f"{total:>7,}  in all; nothing stale, nothing lost, nothing let in")

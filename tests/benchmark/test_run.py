@@ -319,3 +319,18 @@ def test_far_points_tie_for_the_authors_one_class_svm():
     assert tied[0] == tied[1]
     np.testing.assert_allclose(tied, svm.decision_function(far), rtol=1e-12)
     assert _offset(IsolationForest()) == 0.0
+
+
+@pytest.mark.faults
+def test_a_detector_that_ends_its_worker_fails_alone(tmp_path):
+    spec = own_spec(tmp_path, bandwidth=0.5)
+    (well,) = spec.detectors
+    dying = replace(well, name="dying", path="tests.planted.Dying", parameters={"how": "exit"})
+    rows = run_benchmark(replace(spec, detectors=(dying, well)), tmp_path / "rows.jsonl", n_jobs=2)
+    status = {row["detector"]: row["status"] for row in rows}
+    assert status == {"dying": "failed", "density": "done"}
+    (reason,) = (row["reason"] for row in rows if row["status"] == "failed")
+    assert reason == (
+        "dying on own (novelty, seed 0, draw -1) ended its process with exit code 3, "
+        "as os._exit does."
+    )

@@ -244,6 +244,14 @@ def test_a_pipe_with_a_writer_is_a_table(run, table, tmp_path):
     assert "gaussian" in outcome.out
 
 
+def test_what_detectors_print_in_this_process_does_not_spoil_json(run, table):
+    outcome = run("rank", table, "--detectors-from", "tests.planted:printing", "--jobs", 1,
+                  "--json", "--no-importance")  # fmt: skip
+    json.loads(outcome.out)
+    assert "printed by Python" in outcome.err
+
+
+@pytest.mark.faults
 def test_what_detectors_print_does_not_spoil_json(table):
     """In this process and in workers, from Python and from below it."""
     command = [

@@ -15,6 +15,7 @@ import pytest
 
 from oddrank import _files
 from oddrank._files import remove_leftovers, write_once, write_text, write_whole
+from tests.faults.counting import count
 
 FAST = ("--detectors", "gaussian,density", "--jobs", 1, "--no-importance")
 
@@ -161,7 +162,7 @@ from pathlib import Path
 from oddrank.execution import checkpoint
 start = float(sys.argv[2])
 root = None
-for number in range(50):
+for number in range(int(sys.argv[3])):
     time.sleep(max(0.0, start + 0.03 * number - time.time()))
     folder = Path(sys.argv[1]) / str(number)
     root = checkpoint.remembered_root(folder)
@@ -169,13 +170,15 @@ for number in range(50):
 """
 
 
-def test_processes_that_open_one_checkpoint_together_work(tmp_path):
+@pytest.mark.parametrize("n_folders", [25, pytest.param(200, marks=pytest.mark.faults)])
+def test_processes_that_open_one_checkpoint_together_work(tmp_path, n_folders):
     """Two at a time, without a seed: one of them names it, and both are one run."""
-    words = [sys.executable, "-c", OPENS, str(tmp_path), str(time.time() + 4.0)]
+    words = [sys.executable, "-c", OPENS, str(tmp_path), str(time.time() + 4.0), str(n_folders)]
     both = [subprocess.Popen(words, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     for process in both:
         _, told = process.communicate(timeout=60)
         assert process.returncode == 0, told
+    count("checkpoints opened by two processes at once", "worked", 2 * n_folders)
     assert not list(tmp_path.rglob("*.part"))
 
 

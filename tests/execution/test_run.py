@@ -1,5 +1,6 @@
 """The same frames with one job or two, of any backend, whatever the order of the detectors."""
 
+import sys
 import warnings
 from dataclasses import dataclass
 
@@ -178,3 +179,20 @@ def test_warnings_of_libraries_are_counted_and_told_once(n_jobs):
     text = str(told[0].message)
     assert text.startswith("did not converge after 15")
     assert text.endswith("(told 4 times, while fitting one and two)")
+
+
+def test_an_interrupt_that_compiled_code_swallows_is_heard(tmp_path):
+    """What was computed after it is not kept."""
+
+    class Swallowing(Sums):
+        def run(self, task, *rows):
+            ignored = type("Ignored", (), {"exc_type": KeyboardInterrupt})()
+            sys.unraisablehook(ignored)
+            return super().run(task, *rows)
+
+    before = sys.unraisablehook
+    workers = Workers(checkpoint=tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        run_tasks([Task("a", 3)], Swallowing(), (np.ones((2, 2)), np.ones(3)), workers)
+    assert not list(tmp_path.glob("*.npz"))
+    assert sys.unraisablehook is before

@@ -3,7 +3,6 @@
 import gzip
 import io
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -25,6 +24,8 @@ from tests.faults.counting import count
 from tests.faults.hostile_detectors import FAILING, hostile_detectors
 from tests.faults.hostile_frames import hostile_frames
 from tests.faults.mutations import mutated
+
+resource = pytest.importorskip("resource")
 
 SECONDS_PER_INPUT = 20.0
 TABLES = {"quick": 15, "all": 150}

@@ -23,7 +23,7 @@ from oddrank.benchmark.specification import BenchmarkSpec
 from oddrank.benchmark.store import append_rows, latest, read_rows, row_key, stored_rows
 from oddrank.benchmark.verdict import measure_pool
 from oddrank.errors import DetectorError, InvalidDataError
-from oddrank.execution import Workers, each_result, progress_bar
+from oddrank.execution import Workers, each_result, hearing_interrupts, progress_bar
 
 __all__ = ["run_benchmark", "run_cell"]
 
@@ -63,9 +63,11 @@ def run_benchmark(
     bar.update(len(cells) - len(missing))
     try:
         workers = Workers(n_jobs=n_jobs)
-        for _, rows in each_result(list(enumerate(missing)), plan, (), workers):
-            append_rows(path, rows)
-            bar.update(1)
+        with hearing_interrupts() as check_interrupts:
+            for _, rows in each_result(list(enumerate(missing)), plan, (), workers):
+                check_interrupts()
+                append_rows(path, rows)
+                bar.update(1)
     finally:
         bar.close()
     rows = read_rows(path)

@@ -18,6 +18,10 @@ __all__ = ["check_parts"]
 LEAF = -1
 
 
+class _DamagedError(Exception):
+    """A part of a model does not hold together."""
+
+
 def check_parts(model: Any, path: str) -> None:
     """Refuse a model whose trees, neighbour trees or support vectors point beyond themselves."""
     try:
@@ -123,4 +127,4 @@ def _check_support(machine: Any) -> None:
 
 def _demand(holds: bool, otherwise: str) -> None:
     if not holds:
-        raise ValueError(otherwise)
+        raise _DamagedError(otherwise)

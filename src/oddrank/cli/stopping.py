@@ -19,9 +19,8 @@ class Stops:
     code = INTERRUPTED
 
     def terminate(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        """Stop as Ctrl-C does; further signals do not disturb the cleaning up."""
+        """Stop as Ctrl-C does."""
         self.code = TERMINATED
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise KeyboardInterrupt
 
     @property

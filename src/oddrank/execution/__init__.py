@@ -1,13 +1,21 @@
 """Tasks run here, on all cores or on a cluster; checkpoints, progress. It knows no statistics."""
 
 from oddrank.execution.checkpoint import NamedArrays, code_of, remembered_root
-from oddrank.execution.run import Workers, each_result, progress_bar, run_tasks, single_threaded
+from oddrank.execution.run import (
+    Workers,
+    each_result,
+    hearing_interrupts,
+    progress_bar,
+    run_tasks,
+    single_threaded,
+)
 
 __all__ = [
     "NamedArrays",
     "Workers",
     "code_of",
     "each_result",
+    "hearing_interrupts",
     "progress_bar",
     "remembered_root",
     "run_tasks",

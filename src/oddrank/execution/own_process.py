@@ -197,8 +197,12 @@ class OwnProcess:
         child = self._child
         assert child is not None
         assert child.stdin is not None
+        try:
+            message = cloudpickle.dumps(question)
+        except Exception as error:
+            raise TaskStoppedError(f"cannot be sent to another process: {error}.") from error
         with suppress(OSError):  # it is gone already: the answer says so
-            write_message(child.stdin, cloudpickle.dumps(question))
+            write_message(child.stdin, message)
         try:
             kind, answer = self._answers.get(timeout=timeout)
         except queue.Empty:

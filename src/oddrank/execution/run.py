@@ -6,8 +6,9 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Integral, Real
@@ -33,6 +34,7 @@ __all__ = [
     "Progress",
     "Workers",
     "each_result",
+    "hearing_interrupts",
     "progress_bar",
     "run_tasks",
     "single_threaded",
@@ -139,13 +141,41 @@ def run_tasks(
     bar = progress_bar(len(tasks), shown=workers.progress, unit="fit")
     bar.update(len(results))
     try:
-        for position, result in each_result(chosen, plan, (*rows, *shared), workers):
-            store.store(tasks[position], result)
-            results[position] = result
-            bar.update(1)
+        with hearing_interrupts() as check_interrupts:
+            for position, result in each_result(chosen, plan, (*rows, *shared), workers):
+                check_interrupts()
+                store.store(tasks[position], result)
+                results[position] = result
+                bar.update(1)
     finally:
         bar.close()
     return [results[position] for position in range(len(tasks))]
+
+
+@contextmanager
+def hearing_interrupts() -> Iterator[Callable[[], None]]:
+    """Give a function that raises an interrupt which compiled code has swallowed.
+
+    Some of it ignores exceptions, those of Ctrl-C too, and goes on with numbers it has not got:
+    what it returns must not be kept.
+    """
+    swallowed, before = [], sys.unraisablehook
+
+    def hook(ignored: Any) -> None:
+        if ignored.exc_type is KeyboardInterrupt:
+            swallowed.append(True)
+        else:
+            before(ignored)
+
+    def check() -> None:
+        if swallowed:
+            raise KeyboardInterrupt
+
+    sys.unraisablehook = hook
+    try:
+        yield check
+    finally:
+        sys.unraisablehook = before
 
 
 def each_result(

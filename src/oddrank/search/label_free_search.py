@@ -96,6 +96,8 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     progress : bool
         Show a bar on stderr for each round, if that is a terminal.
     random_state : None, int or numpy random state
+    timeout : float, optional
+        Seconds that one fit, with its scores, may take; candidates that take longer fail.
 
     Attributes
     ----------
@@ -167,6 +169,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         progress: bool = False,
         random_state: Any = None,
         preprocess: Any = None,
+        timeout: float | None = None,
     ) -> None:
         self.estimator = estimator
         self.param_grid = param_grid
@@ -191,6 +194,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self.progress = progress
         self.random_state = random_state
         self.preprocess = preprocess
+        self.timeout = timeout
 
     def fit(self, X: Any, y: Any = None, *, client: Any = None) -> LabelFreeSearchCV:  # noqa: ARG002
         """Score every candidate, choose one, and calibrate its threshold.

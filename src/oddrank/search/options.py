@@ -101,6 +101,7 @@ def plan_search(
             client=client,
             checkpoint=search.checkpoint,
             progress=search.progress,
+            timeout=search.timeout,
         ),
     )
 

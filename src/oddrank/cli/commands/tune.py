@@ -56,6 +56,10 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     "--checkpoint", type=click.Path(file_okay=False),
     help="Folder for finished work. A search that was stopped continues there.",
 )  # fmt: skip
+@click.option(
+    "--timeout", type=click.FloatRange(min=0.0, min_open=True), metavar="SECONDS",
+    help="Time limit of one fit: settings that take longer fail.",
+)  # fmt: skip
 @table_options
 @click.option("--label", metavar="COLUMN", help="Hide this column from the detector.")
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report as one page.")
@@ -75,6 +79,7 @@ def tune(
     take: str,
     halving: bool,
     checkpoint: str | None,
+    timeout: float | None,
     reading: TableOptions,
     label: str | None,
     html: str | None,
@@ -109,6 +114,7 @@ def tune(
             halving=halving,
             n_jobs=common.jobs,
             checkpoint=checkpoint,
+            timeout=timeout,
             progress=not common.quiet,
             random_state=common.seed,
         ).fit(rows.wrap(rows.values))
