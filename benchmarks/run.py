@@ -10,6 +10,7 @@ from pathlib import Path
 MEASUREMENTS = (
     "areas_speed",
     "own_time",
+    "small_tables",
     "sobol_gain",
     "algorithm_1",
     "parallel",

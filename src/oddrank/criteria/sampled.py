@@ -184,7 +184,8 @@ def _areas_of_halves(
 
 def _half(n_rows: int, random: np.random.Generator) -> npt.NDArray[np.uint8]:
     while True:
-        half = random.integers(0, 2, n_rows, dtype=np.uint8)
+        drawn = np.frombuffer(random.bytes(n_rows // 8 + 1), dtype=np.uint8)
+        half = np.unpackbits(drawn, count=n_rows)
         if 0 < np.count_nonzero(half) < n_rows:
             return half
 

@@ -188,7 +188,8 @@ class References(Judge):
         The reference measures, and how many points of each. The number is fixed, because a number
         that grows until the order settles would depend on the other detectors.
     volume : Volume
-        How volumes are measured and shown, up to 8 features.
+        How volumes are measured and shown, up to 8 features. If it names no reference, all
+        detectors share 1,024 points, which gives the mass volume to about 5 %.
     """
 
     name: ClassVar[str] = "references"

@@ -160,7 +160,7 @@ class ImportanceMixture(PointSampler):
     uniform_share : float
         Share of the points that fill the box evenly.
     n_kernels : int
-        Kernels per replicate; each replicate has its own.
+        Kernels per replicate, at most three for every row; each replicate has its own.
     n_replicates : int
         Independent replicates, at least 2.
 

@@ -159,6 +159,8 @@ class Neighbourhoods:
         Rows with small and large neighbourhoods are chosen equally often: level sets are mostly
         made of the surroundings of dense rows for some detectors and of sparse ones for others.
         """
+        # more would only repeat the same rows at the same scales
+        n_kernels = min(n_kernels, len(SCALES) * len(self.rows))
         log_volumes = np.log(self.widths).sum(axis=1)
         chosen = _spread_over_volumes(log_volumes, n_kernels, random)
         scales = np.resize(SCALES, n_kernels)[random.permutation(n_kernels)]
