@@ -246,10 +246,7 @@ class Ranking:
         """The verdict in parts: what to use, how clear that is, how far it holds."""
         return verdict_of(self)
 
-    @property
-    def verdict(self) -> str:
-        """The verdict in words."""
-        return str(self.conclusion)
+    verdict = property(lambda self: str(self.conclusion), doc="The verdict in words.")
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
