@@ -120,7 +120,7 @@ def test_a_ranking_is_a_collection_of_names(ranking):
     with pytest.raises(KeyError, match="No detector 'nobody' was ranked"):
         ranking["nobody"]
     partly = small_ranking({"good": TRUE, "bad": FailingFit()})
-    with pytest.raises(KeyError, match=r"It failed: .*no licence"):
+    with pytest.raises(KeyError, match="no licence"):
         partly["bad"]
 
 

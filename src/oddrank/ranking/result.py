@@ -132,8 +132,7 @@ class Ranking:
     def best_detector(self) -> CalibratedDetector:
         """The best detector, fitted anew on all training rows, with p-values and flags from folds.
 
-        See `oddrank.CalibratedDetector`: `score_samples`, `p_values` and `predict` take raw rows.
-        `best_detector.fitted_` is the detector as its library has it.
+        See `oddrank.CalibratedDetector`; its `fitted_` is the detector as its library has it.
         """
         return calibrated_best(self.best, self.refit)
 
@@ -246,7 +245,10 @@ class Ranking:
         """The verdict in parts: what to use, how clear that is, how far it holds."""
         return verdict_of(self)
 
-    verdict = property(lambda self: str(self.conclusion), doc="The verdict in words.")
+    @property
+    def verdict(self) -> str:
+        """The verdict in words."""
+        return str(self.conclusion)
 
     @cached_property
     def checks(self) -> tuple[Check, ...]:
@@ -298,9 +300,8 @@ class Ranking:
     def __getitem__(self, name: str) -> Evaluation:
         """Return the evaluation of a detector."""
         if name not in self.evaluations:
-            failed = f" It failed: {self.failures[name]}" if name in self.failures else ""
-            known = ", ".join(map(repr, self.evaluations)) or "none"
-            raise KeyError(f"No detector {name!r} was ranked.{failed} Ranked: {known}.")
+            why = self.failures.get(name, "It is not in this ranking.")
+            raise KeyError(f"No detector {name!r} was ranked. {why} Ranked: {list(self)}.")
         return self.evaluations[name]
 
     def __iter__(self) -> Iterator[str]:
