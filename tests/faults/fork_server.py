@@ -51,6 +51,7 @@ class ForkServer:
     def close(self) -> None:
         self._process.stdin.close()
         self._process.wait()
+        self._process.stdout.close()
 
 
 def _run(words: list[str], folder: str) -> None:
