@@ -66,7 +66,7 @@ def test_a_detector_that_fails_is_a_row_with_its_reason():
 
 def test_all_failing():
     ranking = rank_detectors({"a": FailingFit()}, gaussian(0), judge=BY_VOLUME)
-    assert "nothing could be ranked" in str(ranking)
+    assert "Nothing could be ranked" in str(ranking)
     with pytest.raises(DetectorError, match=r"no best detector.*no licence"):
         _ = ranking.best
 
@@ -208,14 +208,14 @@ def test_disagreement_of_the_criteria_is_said():
     assert ranking.order_by("excess_mass")[0] == "middle"
     assert ranking.order_by("mass_volume")[0] == "everywhere"
     assert not ranking.agreement
-    assert "The two criteria disagree" in str(ranking)
+    assert "mass volume contradict each other" in " ".join(str(ranking).split())
 
 
 def test_algorithm_1_above_eight_features():
     X = np.random.default_rng(0).normal(size=(300, 10))
     judge = replace(BY_VOLUME, mass_range=(0.9, 0.99))
     ranking = rank_detectors([IsolationForest(), KernelDensity()], X, judge=judge, random_state=0)
-    assert "10 features in 50 draws of 5 (Algorithm 1)" in str(ranking)
+    assert "10 features in 50 draws of 5 (Algorithm 1)" in ranking.setting
     assert ranking.evaluations["KernelDensity"].level_sets is None
     direct = rank_detectors([KernelDensity()], X[:, :8], judge=judge, random_state=0)
     assert "draws" not in direct.setting
