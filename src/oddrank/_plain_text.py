@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ __all__ = [
     "Wording",
     "bar",
     "counted",
+    "figure",
     "listed",
     "markdown_escaped",
     "markdown_table",
@@ -27,6 +29,7 @@ __all__ = [
 ]
 
 WIDTH = 79
+_LARGEST_SHOWN, _WHOLE_FROM = 1e15, 1e3
 Place = Literal["python", "command"]
 
 
@@ -159,6 +162,26 @@ def bar(share: float, width: int = 10) -> str:
     """
     eighths = round(8 * width * min(max(share, 0.0), 1.0))
     return "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8].strip()
+
+
+def figure(value: float, digits: int = 4) -> str:
+    """Return a number with so many digits that count; whole numbers stay whole.
+
+    Examples
+    --------
+    >>> figure(700213.0), figure(12345.678), figure(0.000123456), figure(float("nan"))
+    ('700,213', '12,346', '0.0001235', 'unresolved')
+    >>> figure(2014.0), figure(3.0e20), figure(0.12345, 3)
+    ('2014', '3e+20', '0.123')
+    """
+    if not math.isfinite(value):
+        return "unresolved"
+    if abs(value) >= _LARGEST_SHOWN:
+        return f"{value:.{digits}g}"
+    if value == round(value) or abs(value) >= _WHOLE_FROM:
+        # no comma in what may be a year
+        return f"{value:,.0f}" if abs(value) >= 10 * _WHOLE_FROM else f"{value:.0f}"
+    return f"{value:.{digits}g}"
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

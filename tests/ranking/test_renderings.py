@@ -3,11 +3,13 @@
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from html.parser import HTMLParser
 
 import pytest
 
 from oddrank import FeatureSubsampling, References
+from oddrank._plain_text import figure
 from oddrank.cli.terminal import print_screen
 from oddrank.ranking import screen
 from oddrank.report import html_page, markdown, summarise
@@ -166,11 +168,9 @@ def test_people_read_the_same_columns_and_the_score(case, rendering, capsys, mon
     monkeypatch.setenv("COLUMNS", "120")
     ranking, labels = case
     found = rendering(ranking, labels, capsys)
-    digits = ".3f" if ranking.criterion == "mean_area" else ".3g"
+    in_words = "{:.3f}".format if ranking.criterion == "mean_area" else partial(figure, digits=3)
     scores = ranking.judgement.scores.items()
-    assert found == {name: format(score.value, digits) for name, score in scores} | {
-        "broken": "failed"
-    }
+    assert found == {name: in_words(score.value) for name, score in scores} | {"broken": "failed"}
 
 
 @pytest.mark.parametrize("rendering", AS_NUMBERS)

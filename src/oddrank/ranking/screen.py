@@ -142,9 +142,9 @@ def _committee(ranking: Ranking) -> Iterator[str]:
 def _checks(ranking: Ranking, place: Place) -> Iterator[str]:
     checks = ranking.checks
     wrong = [each for each in checks if not each.diagnostic.ok]
-    fine = [each.diagnostic.name for each in checks if each.diagnostic.ok]
+    concerns = {each.diagnostic.name for each in wrong}
     for each in wrong:
-        rests = "" if each.decides else " The ranking does not rest on it."
-        yield f"! {each.says(place)}{rests}"
+        yield f"! {each.says(place)}"
+    fine = {each.diagnostic.name: None for each in checks if each.diagnostic.name not in concerns}
     if fine:
-        yield f"Checked and fine: {listed(list(dict.fromkeys(fine)))}."
+        yield f"Checked and fine: {listed(list(fine))}."

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from oddrank._plain_text import WIDTH, bar, markdown_escaped, markdown_table, shortened
+from oddrank._plain_text import WIDTH, bar, figure, markdown_escaped, markdown_table, shortened
 from oddrank.criteria import CRITERIA, Criterion, Estimate
 from oddrank.judging import Comparison, Sureness
 
@@ -38,7 +38,7 @@ class Column:
     is_text : bool
         Whether it is aligned to the left, and may be cut short.
     digits : str
-        How numbers are written, as Python formats them.
+        How numbers are written, as Python formats them; three digits that count by default.
     error : "none", "hidden", "relative" or "absolute"
         Whether values are estimates, and which error stands beside them.
     is_detail : bool
@@ -48,7 +48,7 @@ class Column:
     name: str
     label: str
     is_text: bool = False
-    digits: str = ".3g"
+    digits: str = ""
     error: str = "none"
     is_detail: bool = False
 
@@ -70,7 +70,7 @@ class Column:
         number = value.value if isinstance(value, Estimate) else value
         if not math.isfinite(number):
             return "unresolved"
-        text = format(number, self.digits)
+        text = format(number, self.digits) if self.digits else figure(number, 3)
         if isinstance(value, Estimate) and self.error == "relative":
             text += f" ± {100 * value.relative_error:.0f} %"
         if isinstance(value, Estimate) and self.error == "absolute":
@@ -237,7 +237,7 @@ def ranking_table(ranking: Ranking) -> RankingTable:
 
 def _columns(ranking: Ranking) -> tuple[Column, ...]:
     criterion = ranking.judgement.criterion
-    digits = ".3g" if criterion.unit else ".3f"
+    digits = "" if criterion.unit else ".3f"
     best = ranking.order[0] if ranking.order else "best"
     best = "the best" if len(best) > LONGEST_BEST else best
     return (

@@ -92,10 +92,12 @@ class Check:
     of_all: bool
     decides: bool
 
-    def says(self, place: Place) -> str:
-        """Return what was found and what to do, in the words of this place."""
-        whom = "" if self.of_all else f"{listed(self.detectors)}: "
-        return whom + self.diagnostic.says(place)
+    def says(self, place: Place, *, with_names: bool = True) -> str:
+        """Return what was found and, where the order rests on it, what to do."""
+        whom = "" if self.of_all or not with_names else f"{listed(self.detectors)}: "
+        if self.decides or self.diagnostic.ok:
+            return whom + self.diagnostic.says(place)
+        return f"{whom}{self.diagnostic.message} The ranking does not rest on it."
 
 
 def verdict_of(ranking: Ranking) -> Verdict:

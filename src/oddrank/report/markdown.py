@@ -38,8 +38,7 @@ def _checks(summary: ReportSummary) -> Iterator[str]:
     lines = []
     for check in concerns:
         whom = "" if len(check.detectors) == n_evaluated else f"{', '.join(check.detectors)}: "
-        rests = "" if check.decides else " The ranking does not rest on it."
-        lines.append("- " + markdown_escaped(f"{whom}{check.message}{rests}"))
+        lines.append("- " + markdown_escaped(whom + check.message))
     yield "\n".join(lines)
 
 

@@ -6,9 +6,8 @@ import math
 from functools import cache
 from typing import Any
 
+from oddrank._plain_text import figure
 from oddrank.errors import missing_extra
-
-LARGEST_SHOWN, WHOLE_FROM = 1e15, 1e3
 
 __all__ = ["cell", "figure", "page_template", "percent"]
 
@@ -31,26 +30,6 @@ def page_template(name: str) -> Any:
     environment.filters["percent"] = percent
     environment.filters["cell"] = cell
     return environment.get_template(name)
-
-
-def figure(value: float) -> str:
-    """Return a number with four digits that count; whole numbers stay whole.
-
-    Examples
-    --------
-    >>> figure(700213.0), figure(12345.678), figure(0.000123456), figure(float("nan"))
-    ('700,213', '12,346', '0.0001235', 'unresolved')
-    >>> figure(2014.0), figure(3.0e20)
-    ('2014', '3e+20')
-    """
-    if not math.isfinite(value):
-        return "unresolved"
-    if abs(value) >= LARGEST_SHOWN:
-        return f"{value:.4g}"
-    if value == round(value) or abs(value) >= WHOLE_FROM:
-        # no comma in what may be a year
-        return f"{value:,.0f}" if abs(value) >= 10 * WHOLE_FROM else f"{value:.0f}"
-    return f"{value:.4g}"
 
 
 def cell(value: float | str | None) -> str:

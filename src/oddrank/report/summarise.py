@@ -189,7 +189,7 @@ def _diagnostics(ranking: Ranking, place: Place) -> tuple[DiagnosticSummary, ...
             name=each.diagnostic.name,
             ok=each.diagnostic.ok,
             decides=each.decides,
-            message=each.diagnostic.says(place),
+            message=each.says(place, with_names=False),
             detectors=each.detectors,
         )
         for each in ranking.checks
