@@ -40,9 +40,9 @@ def sales_csv(tmp_path):
 
 
 def features(run, *words):
-    outcome = run("rank", *words, *FAST, "--json")
+    outcome = run("rank", *words, *FAST, "--json", "--verbose")
     assert outcome.code == 0, outcome.err
-    return json.loads(outcome.out)["data"]["feature_names"], outcome
+    return json.loads(outcome.out)["features"], outcome
 
 
 def test_every_column_that_carries_information_is_used(run, sales_csv):

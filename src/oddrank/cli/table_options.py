@@ -123,6 +123,7 @@ _FLAGS = {
     "timeout=": "--timeout ",
     "checkpoint=": "--checkpoint ",
 }
+_DRAWS = re.compile(r"FeatureSubsampling\(n_draws=(\d+)\)")
 _LIST = re.compile(r"\bcolumns=\[([^\]]*)\]")
 _WORD = re.compile(
     r"\b(judge|label|encode|gaps|sheet|separator|decimal|encoding|anomaly)='([^']*)'"
@@ -142,6 +143,7 @@ def in_flags(text: str) -> str:
     >>> in_flags("drop_duplicates=True drops them; give another separator=.")
     '--drop-duplicates drops them; give another --separator.'
     """
+    text = _DRAWS.sub(r"--draws \1", text)
     for parameter, flag in _FLAGS.items():
         text = text.replace(parameter, flag)
     text = _LIST.sub(lambda match: f"--columns {_quoted(_joined(match.group(1)))}", text)

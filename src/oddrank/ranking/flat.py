@@ -45,5 +45,6 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
         "polluted": ranking.judgement.polluted,
         "n_rows": ranking.tested_rows.n_rows,
         "n_features": ranking.tested_rows.n_features,
+        "features": list(ranking.tested_rows.feature_names),
         "confidence_level": ranking.confidence_level,
     }
