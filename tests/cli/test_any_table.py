@@ -132,7 +132,7 @@ def test_few_rows_are_a_guess(run, tmp_path):
     path = tmp_path / "few.csv"
     sales(40).to_csv(path, index=False)
     outcome = run("rank", path, *FAST)
-    assert "Verdict: a guess, since 20 test rows per fit" in outcome.out
+    assert "This is a guess: there are only 20 test" in outcome.out
 
 
 def test_the_former_option_is_refused_with_the_new_one(run, sales_csv):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -93,10 +94,11 @@ def test_datasets_fetch_offline_without_files(run, monkeypatch):
 def test_demo(run):
     outcome = run("demo", "--jobs", 1, "--html", "demo.html")
     assert outcome.code == 0
-    assert "Verdict:" in outcome.out
-    assert outcome.out.count("±") >= 5  # at least five detectors
-    assert "ROC" in outcome.out
-    assert "breast-cancer" in Path("demo.html").read_text(encoding="utf-8")
+    assert outcome.out.startswith("Use ")
+    assert len(re.findall(r"^\d  \w", outcome.out, re.MULTILINE)) == 6
+    assert "by ROC (" in outcome.out
+    assert len({line.split()[-2] for line in outcome.out.splitlines() if " %" in line}) > 1
+    assert "hand-written digits" in Path("demo.html").read_text(encoding="utf-8")
 
 
 def test_make_demo_needs_nothing_but_the_core():
@@ -114,8 +116,8 @@ def test_make_demo_needs_nothing_but_the_core():
     result = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=120
     )
-    assert "Verdict:" in result.stdout
-    assert "The labels" in result.stdout
+    assert "Use " in result.stdout
+    assert "Labels " in result.stdout
 
 
 def test_doctor(run, monkeypatch):

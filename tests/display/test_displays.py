@@ -151,5 +151,5 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
     from oddrank.errors import MissingExtraError
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtraError, match=r"oddrank\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[plot\]'"):
         RankingDisplay([], criterion="excess_mass").plot()

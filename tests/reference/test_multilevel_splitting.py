@@ -249,7 +249,7 @@ def test_a_ranking_gives_each_detector_what_it_has_alone(rows):
     for name, detector in detectors.items():
         alone = evaluate_detector(detector, rows, random_state=1, **own)
         assert alone.mass_volume == ranking.evaluations[name].mass_volume
-    assert "at most 16,384 reference points" in str(ranking)
+    assert "at most 16,384 reference points" in ranking.setting
     lead = ranking.compare("forest", "ellipse").lead
     assert np.isfinite(lead.value)
     assert lead.standard_error > 0

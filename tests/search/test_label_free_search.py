@@ -319,7 +319,7 @@ def test_unresolved_candidates_are_told():
 def test_few_rows_are_told():
     with pytest.warns(ResolutionWarning, match="6 calibration rows cannot resolve a mass of 0.95"):
         search(calibration_size=0.015).fit(X)
-    with pytest.warns(ResolutionWarning, match="80 rows cannot resolve a mass of 0.99"):
+    with pytest.warns(ResolutionWarning, match="80 rows are too few for volumes at a mass of 0.99"):
         search(criterion="mass_volume", mass_range=(0.9, 0.99)).fit(X)
     with pytest.raises(InvalidDataError, match="3 rows cannot be split into training and test"):
         search().fit(X[:3])
