@@ -175,4 +175,4 @@ def _plain(cells: dict[str, Any]) -> dict[str, float | None]:
 def _code(found: Sized, rows: str, common: Common, remedy: str = "oddrank benchmark run") -> int:
     if not found:
         say(f"{rows} has no rows for this. Run: {remedy}", common)
-    return 0 if found else 1
+    return 0 if found else 2
