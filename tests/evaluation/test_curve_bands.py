@@ -60,7 +60,7 @@ def test_a_level_set_without_volume_has_an_upper_bound_only():
     X = np.random.default_rng(0).normal(size=(1500, 2))
     X[:1450] *= 1e-6  # all of it in a box too small for any reference point
     reference = UniformBox(n_points=2**8, n_replicates=2)
-    with pytest.warns(match="unresolved"):
+    with pytest.warns(match="has no value"):
         evaluation = evaluate_scores(
             lambda X: -(X**2).sum(axis=1), X, reference=reference, random_state=0
         )

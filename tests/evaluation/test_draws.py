@@ -51,7 +51,7 @@ def test_evaluation_is_the_average_of_evaluations_in_the_draws():
 def test_diagnostics_of_draws_that_few_govern_or_that_are_unresolved():
     X = rows(9, 400)
     X[0] = 1e4
-    with pytest.warns(UnresolvedWarning, match="draws are unresolved"):
+    with pytest.warns(UnresolvedWarning, match="draws of features have no value"):
         evaluation = evaluate_detector(
             KernelDensity(),
             X,

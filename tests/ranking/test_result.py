@@ -10,7 +10,7 @@ from pyod.models.knn import KNN
 from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
 from oddrank import References, rank_detectors
-from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
 from tests.planted import (
     BY_VOLUME,
     DEVIATIONS,
@@ -117,10 +117,10 @@ def test_a_ranking_is_a_collection_of_names(ranking):
     assert list(ranking) == list(ranking.order)
     assert len(ranking) == 4
     assert ranking["true"] is ranking.evaluations["true"]
-    with pytest.raises(KeyError, match="No detector 'nobody' was ranked"):
+    with pytest.raises(DetectorError, match="No detector 'nobody' was ranked"):
         ranking["nobody"]
     partly = small_ranking({"good": TRUE, "bad": FailingFit()})
-    with pytest.raises(KeyError, match="no licence"):
+    with pytest.raises(DetectorError, match="no licence"):
         partly["bad"]
 
 

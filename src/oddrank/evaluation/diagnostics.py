@@ -9,7 +9,7 @@ import numpy as np
 from oddrank._plain_text import Wording, counted
 from oddrank.criteria import CriteriaOptions, DrawnCriteria, Estimate, SampledCriteria
 from oddrank.evaluation.evaluation import Diagnostic, Diagnostics
-from oddrank.evaluation.ground import FEWER_MASSES, few_rows_sentence, rows_needed
+from oddrank.evaluation.ground import few_rows_sentence, fewer_masses, rows_needed
 from oddrank.reference import ReferenceSampler
 from oddrank.rows import FEW_DISTINCT, BoundingBox, Table, few_valued_features
 
@@ -201,7 +201,7 @@ def _rows(table: Table, options: CriteriaOptions) -> Diagnostic:
     ok = table.n_rows >= rows_needed(upper)
     message = f"With {table.n_rows:,} test rows the curves stop at {100 * upper:g} % of the data."
     message = message if ok else few_rows_sentence(table.n_rows, upper)
-    advice = None if ok else FEWER_MASSES
+    advice = None if ok else fewer_masses(upper)
     return Diagnostic(name="rows", value=table.n_rows, ok=ok, message=message, advice=advice)
 
 

@@ -222,5 +222,5 @@ def warn_if_unresolved(evaluation: Evaluation, *, stacklevel: int = 3) -> None:
     """Warn if a criterion has no value."""
     check = evaluation.diagnostics["resolved"]
     if not check.ok:
-        message = f"{evaluation.name}: {check.message}"
+        message = f"{evaluation.name}: {check.says()}"
         warnings.warn(message, UnresolvedWarning, stacklevel=stacklevel)

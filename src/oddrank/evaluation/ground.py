@@ -141,9 +141,13 @@ def rows_needed(upper_mass: float) -> int:
     return int(np.ceil(round(1.0 / (1.0 - upper_mass), 6))) if upper_mass < 1.0 else sys.maxsize
 
 
-FEWER_MASSES = Wording(
-    python="Set mass_range=(0.9, 0.95) or give more rows.", command="Give more rows."
-)
+def fewer_masses(upper_mass: float) -> Wording:
+    """Return what to do where rows are too few for a mass."""
+    if upper_mass == 1.0:
+        return Wording(python="Set mass_range=(0.9, 0.999).", command="Use --judge references.")
+    return Wording(
+        python="Set mass_range=(0.9, 0.95) or give more rows.", command="Give more rows."
+    )
 
 
 def few_rows_sentence(n_rows: int, upper_mass: float) -> str:
@@ -161,7 +165,7 @@ def warn_of_few_rows(table: Table, options: CriteriaOptions, *, stacklevel: int 
     """Warn, before work starts, if the upper mass cannot be resolved."""
     upper = options.mass_range[1]
     if table.n_rows < rows_needed(upper):
-        message = f"{few_rows_sentence(table.n_rows, upper)} {FEWER_MASSES.python}"
+        message = f"{few_rows_sentence(table.n_rows, upper)} {fewer_masses(upper).python}"
         warnings.warn(message, ResolutionWarning, stacklevel=stacklevel)
 
 

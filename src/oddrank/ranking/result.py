@@ -301,7 +301,7 @@ class Ranking:
         """Return the evaluation of a detector."""
         if name not in self.evaluations:
             why = self.failures.get(name, "It is not in this ranking.")
-            raise KeyError(f"No detector {name!r} was ranked. {why} Ranked: {list(self)}.")
+            raise DetectorError(f"No detector {name!r} was ranked. {why} Ranked: {list(self)}.")
         return self.evaluations[name]
 
     def __iter__(self) -> Iterator[str]:

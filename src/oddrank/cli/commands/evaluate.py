@@ -97,4 +97,6 @@ def _print(evaluation: Any) -> None:
     print_table(["criterion", "value", "95 % interval"], rows)
     trusted = evaluation.diagnostics.trustworthy
     verdict = "Trust: yes." if trusted else "Trust: with care."
-    print_sentences([verdict, *(check.message for check in evaluation.diagnostics.concerns)])
+    print_sentences(
+        [verdict, *(check.says("command") for check in evaluation.diagnostics.concerns)]
+    )

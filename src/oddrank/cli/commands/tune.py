@@ -203,10 +203,10 @@ def _report(search: Any, detector: str, common: Common) -> None:
         return
     n_others = len(candidates) - 1
     clarity = f"It beats the other {number_word(n_others)} settings."
-    if tied:
-        clarity = (
-            f"{len(tied)} of the other {n_others} settings cannot be told apart from the best."
-        )
+    if n_others < 2:
+        clarity = "The other setting cannot be told apart from it." if tied else ""
+    elif tied:
+        clarity = f"{len(tied)} of the other {n_others} settings cannot be told apart from it."
     print_sentences([f"Use {detector} with {chosen}. {clarity}"])
     print_table(
         ["settings", f"log {search.criterion.replace('_', ' ')}", "spread over splits", "tie"],
