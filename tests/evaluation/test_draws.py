@@ -72,4 +72,4 @@ def test_diagnostics_of_draws_that_few_govern_or_that_are_unresolved():
         reference=SMALL,
         random_state=0,
     )
-    assert "geometric" in evaluation.diagnostics["few draws"].message
+    assert "geometric" in evaluation.diagnostics["few draws"].says()

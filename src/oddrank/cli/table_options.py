@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
         # before anything heavy is imported
         for path in (*options.get("tables", ()), options.get("test_table")):
             if path is not None and path != "-":
-                check_exists(Path(path).expanduser())
+                check_exists(Path(os.path.expanduser(path)))  # noqa: PTH111
         reading = TableOptions(
             columns=_names(columns),
             encode=encode,
