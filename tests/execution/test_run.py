@@ -74,8 +74,8 @@ def test_progress_bar_counts_fits(monkeypatch):
 @pytest.mark.parametrize(
     ("module", "options", "sentence"),
     [
-        ("tqdm", {"progress": True}, r"pip install 'oddrank\[progress\]'"),
-        ("distributed", {"client": LosingClient()}, r"pip install 'oddrank\[cluster\]'"),
+        ("tqdm", {"progress": True}, r"pip install '\.\[progress\]'"),
+        ("distributed", {"client": LosingClient()}, r"pip install '\.\[cluster\]'"),
     ],
 )
 def test_missing_extras_are_said(monkeypatch, module, options, sentence):

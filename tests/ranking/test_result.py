@@ -9,7 +9,13 @@ import pytest
 from pyod.models.knn import KNN
 from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
-from oddrank import References, rank_detectors
+from oddrank import (
+    References,
+    check_against_labels,
+    excess_mass_curve,
+    mass_volume_curve,
+    rank_detectors,
+)
 from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
 from tests.planted import (
     BY_VOLUME,
@@ -62,6 +68,26 @@ def test_one_line_is_short_whatever_the_names(name):
     line = repr(small_ranking({name: TRUE, "other": WRONG}))
     assert len(line) < 300
     assert "\n" not in line
+
+
+def test_every_result_is_one_line(ranking):
+    evaluation = ranking["true"]
+    results = (
+        ranking,
+        evaluation,
+        evaluation.diagnostics,
+        evaluation.level_sets,
+        mass_volume_curve(evaluation.level_sets),
+        excess_mass_curve(evaluation.level_sets),
+        ranking.judgement,
+        ranking.comparisons[0],
+        ranking.table,
+        ranking.odd_rows(n_explained=0),
+        check_against_labels(ranking, ranking.refit.rows, np.arange(4000) < 50),
+    )
+    for each in results:
+        assert len(repr(each)) < 200, repr(each)
+        assert "\n" not in repr(each)
 
 
 def test_one_line_of_a_ranking_of_nothing():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from oddrank._files import write_whole
-from oddrank.errors import InvalidDataError, MissingExtraError
+from oddrank.errors import InvalidDataError, MissingExtraError, missing_extra
 
 __all__ = [
     "as_fitted",
@@ -167,7 +167,5 @@ def _skops() -> Any:
     try:
         import skops.io
     except ImportError:
-        raise MissingExtraError(
-            "Model files need skops. Install it with: pip install 'oddrank[cli]'"
-        ) from None
+        raise missing_extra("Model files need skops", "cli") from None
     return skops.io

@@ -52,6 +52,9 @@ class ExcessMassCurve:
         """Levels `t` at which the curve changes its slope, increasing."""
         return np.asarray(self._relative_breakpoints * np.exp(-self.log_scale))
 
+    def __repr__(self) -> str:
+        return f"<ExcessMassCurve of {len(self.mass):,} lines>"
+
     def __call__(self, t: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the excess mass at one or several levels `t >= 0`."""
         levels = np.asarray(t, dtype=np.float64)

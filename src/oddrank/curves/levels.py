@@ -48,6 +48,9 @@ class LevelSets:
     def __len__(self) -> int:
         return len(self.thresholds)
 
+    def __repr__(self) -> str:
+        return f"<LevelSets: {len(self.mass):,} pairs of mass and volume>"
+
     def __str__(self) -> str:
         resolved = np.flatnonzero(np.isfinite(self.log_volume))
         inner = f"{self.mass[resolved[0]]:.4g}" if len(resolved) else "1"

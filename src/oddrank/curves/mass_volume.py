@@ -31,6 +31,9 @@ class MassVolumeCurve:
     mass: FloatArray
     log_volume: FloatArray
 
+    def __repr__(self) -> str:
+        return f"<MassVolumeCurve of {len(self.mass):,} steps>"
+
     def __call__(self, mass: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the volume at one or several masses in (0, 1]."""
         wanted = np.asarray(mass, dtype=np.float64)

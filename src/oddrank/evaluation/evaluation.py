@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import Place, Wording
+from oddrank._plain_text import Place, Wording, figure, shortened
 from oddrank._validation import check_option
 from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, Criterion, Estimate, FoldedCriteria
 from oddrank.curves import LevelSets
@@ -89,6 +89,10 @@ class Diagnostics:
     def __str__(self) -> str:
         return "\n".join(str(check) for check in self.checks)
 
+    def __repr__(self) -> str:
+        n_fine = len(self.checks) - len(self.concerns)
+        return f"<Diagnostics: {n_fine} of {len(self.checks)} checks are fine>"
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evaluation:
@@ -159,6 +163,10 @@ class Evaluation:
             for criterion, estimate in ((each.name, self[each]) for each in CRITERIA)
         ]
         return data_frame(rows)
+
+    def __repr__(self) -> str:
+        figures = ", ".join(f"{each.label} {figure(self[each].value, 3)}" for each in CRITERIA)
+        return f"<Evaluation of {shortened(self.name, 60)!r}: {figures}>"
 
     def __str__(self) -> str:
         verdict = "yes" if self.diagnostics.trustworthy else "with care: see the lines with '!'"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from oddrank._typing import FloatArray
-from oddrank.errors import MissingExtraError, OddrankError
+from oddrank.errors import OddrankError, missing_extra
 
 __all__ = ["run_in_own_process", "run_numbered", "run_on_cluster"]
 
@@ -47,9 +47,7 @@ def run_on_cluster(
     try:
         from distributed import as_completed
     except ImportError:
-        raise MissingExtraError(
-            "client= needs Dask. Install it with: pip install 'oddrank[cluster]'"
-        ) from None
+        raise missing_extra("client= needs Dask", "cluster") from None
     waiting, suspects = dict(tasks), set(dict(tasks)) if timeout is not None else set()
     for _ in range(CLUSTER_ATTEMPTS):
         sent = client.scatter(list(rows), broadcast=True, hash=False)

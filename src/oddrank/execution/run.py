@@ -20,7 +20,7 @@ from threadpoolctl import ThreadpoolController
 
 from oddrank._plain_text import listed
 from oddrank._typing import FloatArray
-from oddrank.errors import InvalidParameterError, MissingExtraError
+from oddrank.errors import InvalidParameterError, missing_extra
 from oddrank.execution.checkpoint import (
     StoredResult,
     StoredTask,
@@ -277,10 +277,9 @@ def progress_bar(total: int, *, shown: bool, unit: str) -> Progress:
     try:
         from tqdm import tqdm
     except ImportError:
-        raise MissingExtraError(
-            "progress=True needs tqdm. Install it with: pip install 'oddrank[progress]'"
-        ) from None
-    bar: Progress = tqdm(total=total, unit=unit, disable=None, dynamic_ncols=True)
+        raise missing_extra("progress=True needs tqdm", "progress") from None
+    doing = {"fit": "Fitting", "cell": "Running cells"}.get(unit)
+    bar: Progress = tqdm(total=total, desc=doing, unit=unit, disable=None, dynamic_ncols=True)
     return bar
 
 

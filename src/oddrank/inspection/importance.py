@@ -111,17 +111,17 @@ class FeatureImportance:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers."""
-        features = [
-            {"feature": name, **each.to_dict()}
-            for name, each in zip(self.feature_names, self.importances, strict=True)
-        ]
+        pairs = zip(self.feature_names, self.importances, strict=True)
         return {
             "detector": self.detector,
             "criterion": self.criterion,
             "n_draws": self.n_draws,
-            "features": features,
+            "features": [{"feature": name, **each.to_dict()} for name, each in pairs],
             "cautions": list(self.cautions),
         }
+
+    def __repr__(self) -> str:
+        return f"<FeatureImportance of {self.detector!r}: {len(self.feature_names)} features>"
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the importances with matplotlib, and return the `FeatureImportanceDisplay`."""

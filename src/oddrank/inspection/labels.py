@@ -94,6 +94,9 @@ class LabelCheck:
     pick: str
     places: tuple[LabelledPlace, ...]
 
+    def __repr__(self) -> str:
+        return f"<LabelCheck of {len(self.roc_areas)} detectors: {self.outcome}>"
+
     @property
     def outcome(self) -> str:
         """What labels say of the verdict."""

@@ -10,6 +10,7 @@ from string import ascii_lowercase
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
+from oddrank._plain_text import shortened
 from oddrank.criteria import Criterion, Estimate, FoldedCriteria, PairedRatio, holm
 from oddrank.judging.sureness import Sureness, sureness_of
 
@@ -87,6 +88,11 @@ class Comparison:
             "holds": self.holds,
             "probability_right": self.sureness.probability,
         }
+
+    def __repr__(self) -> str:
+        names = [repr(shortened(name, 60)) for name in (self.better, self.worse)]
+        verb = "beats" if self.separated else "ties with"
+        return f"<Comparison by {self.criterion.label}: {names[0]} {verb} {names[1]}>"
 
     def __str__(self) -> str:
         verdict = "told apart" if self.separated else "cannot be told apart"
@@ -274,6 +280,10 @@ class Judgement:
     def favourites(self) -> Mapping[str, str]:
         """The detector that each measure puts first."""
         return {each.measure: each.favourite for each in self.kinds}
+
+    def __repr__(self) -> str:
+        best = f": {shortened(self.order[0], 60)!r} is first" if self.order else ""
+        return f"<Judgement of {len(self.order)} detectors by {self.criterion.label}{best}>"
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers."""

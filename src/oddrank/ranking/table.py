@@ -98,6 +98,9 @@ class RankingTable:
     notes: tuple[str, ...]
     bars: Mapping[str, float]
 
+    def __repr__(self) -> str:
+        return f"<RankingTable: {len(self.rows)} rows, {len(self.columns)} columns>"
+
     @property
     def head(self) -> list[str]:
         """Labels of the columns."""
