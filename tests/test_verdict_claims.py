@@ -147,8 +147,8 @@ def test_the_verdict_of_a_single_fit_speaks_of_fitted_models():
     pool = {"forest": IsolationForest(n_estimators=20), "lof": LocalOutlierFactor(novelty=True)}
     ranking = rank_detectors(pool, X, n_folds=1, random_state=0)
     assert ranking.judgement.n_fits == 1
-    assert "these fitted models" in ranking.verdict
-    assert "these fitted models" not in rank_detectors(pool, X, random_state=0).verdict
+    assert "as they are fitted: another training sample may order them" in ranking.verdict
+    assert "as they are fitted" not in rank_detectors(pool, X, random_state=0).verdict
 
 
 def test_sureness_is_withheld_where_two_are_not_separated():

@@ -246,7 +246,7 @@ def test_a_full_disk_leaves_old_files_whole(tmp_path, limit):
     # and the same run again, on a disk that has room
     again = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False,
                            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})  # fmt: skip
-    assert again.returncode in (0, 1), again.stderr
+    assert again.returncode in (0, 2), again.stderr
     assert again.stdout == ran.stdout
 
 

@@ -25,7 +25,7 @@ from oddrank.evaluation.evaluation import Evaluation
 from oddrank.evaluation.ground import MeasuringGround
 from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
-from oddrank.execution import Workers, run_tasks
+from oddrank.execution import Workers, hearing_interrupts, run_tasks
 from oddrank.reference import ReferenceMixture
 from oddrank.rows import BoundingBox, Draw, Folds
 
@@ -97,7 +97,9 @@ def evaluate_jointly(
     shared: tuple[FloatArray, ...] = ()
     if ground.draws is None:
         raw = candidates[0].preprocess is not None or not plan.form.is_plain
-        plan, shared = plan.prepare(folds.train_rows.values, folds.test_rows.values, raw=raw)
+        with hearing_interrupts() as check_interrupts:
+            plan, shared = plan.prepare(folds.train_rows.values, folds.test_rows.values, raw=raw)
+            check_interrupts()
     work = _Work(tasks=tasks, plan=plan, folds=folds, ground=ground, workers=workers, shared=shared)
     if worth_growing is not None and len(ground.sampler.stages) > 1:
         return work.grow(worth_growing)
