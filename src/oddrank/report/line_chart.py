@@ -14,7 +14,7 @@ from oddrank.report.summary import CurveSummary
 __all__ = ["ChartLine", "LineChart", "Tick", "line_chart"]
 
 WIDTH, HEIGHT = 720.0, 380.0
-LEFT, RIGHT, TOP, BOTTOM = 72.0, 14.0, 26.0, 46.0
+LEFT, RIGHT, TOP, BOTTOM = 72.0, 14.0, 40.0, 58.0
 
 
 @dataclass(frozen=True, kw_only=True)
