@@ -194,6 +194,18 @@ def test_theme_follows_the_system_and_the_button(browser, full_summary, tmp_path
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
 
 
+def test_printing_unfolds_everything_and_repeats_heads(browser, full_summary, tmp_path):
+    open_page(browser, html_page(full_summary), tmp_path)
+    count = "return [document.querySelectorAll('details:not([open])').length,"
+    count += " document.querySelectorAll('thead button').length]"
+    before = browser.execute_script(count)
+    assert min(before) > 0
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert browser.execute_script(count) == [0, 0]
+    browser.execute_script("window.dispatchEvent(new Event('afterprint'))")
+    assert browser.execute_script(count) == before
+
+
 def test_keyboard_and_screen_reader_find_their_way(browser, full_summary, tmp_path):
     open_page(browser, html_page(full_summary), tmp_path)
     missing = browser.execute_script(

@@ -106,14 +106,22 @@
   };
   document.querySelectorAll("figure.chart").forEach(prepareChart);
 
-  // What is folded on the screen is printed in full.
-  const folded = () => document.querySelectorAll("details:not([open])");
+  // What is folded on the screen is printed in full. Browsers repeat heads of tables on every sheet
+  // unless they hold buttons.
   let opened = [];
+  let buttons = [];
   window.addEventListener("beforeprint", () => {
-    opened = Array.from(folded());
+    opened = Array.from(document.querySelectorAll("details:not([open])"));
     for (const each of opened) each.open = true;
+    buttons = Array.from(document.querySelectorAll("thead button"), (button) => {
+      const text = document.createElement("span");
+      text.textContent = button.textContent;
+      button.replaceWith(text);
+      return [button, text];
+    });
   });
   window.addEventListener("afterprint", () => {
     for (const each of opened) each.open = false;
+    for (const [button, text] of buttons) text.replaceWith(button);
   });
 })();
