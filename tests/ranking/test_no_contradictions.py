@@ -176,10 +176,9 @@ def said_of_checks(ranking, summary):
     text = " ".join(ranking.conclusion.remarks())
     assert text.count("Caution:") == len(ranking.conclusion.cautions)
     letters = ranking.letters
+    first = set(letters[ranking.best]) if ranking.order else set()
     for each in wrong:
-        in_front = any(
-            set(letters.get(name, "")) & set(letters[ranking.best]) for name in each.detectors
-        )
+        in_front = any(first & set(letters.get(name, "")) for name in each.detectors)
         bears_on_the_verdict = each.decides and (in_front or each.of_all)
         assert (f"{each.diagnostic.message} " in text) == bears_on_the_verdict
     said = [(each.diagnostic.name, each.detectors) for each in wrong]
