@@ -181,18 +181,21 @@ def test_warnings_of_libraries_are_counted_and_told_once(n_jobs):
     assert text.endswith("(told 4 times, while fitting one and two)")
 
 
-def test_an_interrupt_that_compiled_code_swallows_is_heard(tmp_path):
+def test_an_interrupt_that_compiled_code_swallows_is_heard(tmp_path, capsys):
     """What was computed after it is not kept."""
 
     class Swallowing(Sums):
         def run(self, task, *rows):
             ignored = type("Ignored", (), {"exc_type": KeyboardInterrupt})()
+            sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
             sys.unraisablehook(ignored)
             return super().run(task, *rows)
 
-    before = sys.unraisablehook
+    before, printed = sys.unraisablehook, sys.excepthook
     workers = Workers(checkpoint=tmp_path)
     with pytest.raises(KeyboardInterrupt):
         run_tasks([Task("a", 3)], Swallowing(), (np.ones((2, 2)), np.ones(3)), workers)
     assert not list(tmp_path.glob("*.npz"))
     assert sys.unraisablehook is before
+    assert sys.excepthook is printed
+    assert capsys.readouterr().err == ""

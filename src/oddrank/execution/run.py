@@ -159,23 +159,31 @@ def hearing_interrupts() -> Iterator[Callable[[], None]]:
     Some of it ignores exceptions, those of Ctrl-C too, and goes on with numbers it has not got:
     what it returns must not be kept.
     """
-    swallowed, before = [], sys.unraisablehook
+    swallowed: list[bool] = []
+    unraisable, printed = sys.unraisablehook, sys.excepthook
 
-    def hook(ignored: Any) -> None:
+    def hear_unraisable(ignored: Any) -> None:
         if ignored.exc_type is KeyboardInterrupt:
             swallowed.append(True)
         else:
-            before(ignored)
+            unraisable(ignored)
+
+    def hear_printed(kind: Any, error: Any, traceback: Any) -> None:
+        # compiled code prints what it ignores, as if nobody had caught it
+        if kind is KeyboardInterrupt:
+            swallowed.append(True)
+        else:
+            printed(kind, error, traceback)
 
     def check() -> None:
         if swallowed:
             raise KeyboardInterrupt
 
-    sys.unraisablehook = hook
+    sys.unraisablehook, sys.excepthook = hear_unraisable, hear_printed
     try:
         yield check
     finally:
-        sys.unraisablehook = before
+        sys.unraisablehook, sys.excepthook = unraisable, printed
 
 
 def each_result(
