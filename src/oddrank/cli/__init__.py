@@ -9,9 +9,19 @@ import sys
 
 __all__ = ["main"]
 
+INTERRUPTED = 130
+
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0, 1 (nothing concluded) or 2 (bad input)."""
+    """Run the command line and return its exit code; docs/command_line.md lists them."""
+    try:
+        return _run(arguments)
+    except KeyboardInterrupt:  # before or after a command: nothing was done, or all of it
+        sys.stderr.write("oddrank: Stopped.\n")
+        return INTERRUPTED
+
+
+def _run(arguments: list[str] | None) -> int:
     try:
         from oddrank.cli.application import run
     except ModuleNotFoundError as error:
