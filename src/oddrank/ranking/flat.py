@@ -39,7 +39,7 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
             }
             for each in ranking.checks
         ],
-        "rows_flagged": ranking.odd_rows(n_explained=0).n_flagged if ranking.has_held_out else None,
+        "rows_flagged": ranking.flags.n_flagged if ranking.has_held_out else None,
         "judge": ranking.judgement.judge,
         "criterion": ranking.criterion,
         "polluted": ranking.judgement.polluted,

@@ -173,12 +173,16 @@ class Ranking:
     def odd_rows(self, fdr: float = 0.1, *, of: str = "best", n_explained: int = 10) -> OddRows:
         """Return every row with its oddness, p-value and flag, the oddest with reasons.
 
-        The false-discovery rate of the flags is `fdr` as far as the model of the tail is right; see
-        `oddrank.inspection.odd_rows`. `of` is "best" or "committee".
+        `fdr` is the false-discovery rate that flags aim at. See `oddrank.inspection.odd_rows`.
         """
         from oddrank.inspection import odd_rows
 
         return odd_rows(self, fdr=fdr, of=of, n_explained=n_explained)
+
+    @cached_property
+    def flags(self) -> OddRows:
+        """Which rows stand out, by the best detector, without reasons."""
+        return self.odd_rows(n_explained=0)
 
     def order_by(self, criterion: str) -> tuple[str, ...]:
         """Return the names from best to worst by excess mass or mass volume, if resolved."""
@@ -281,11 +285,7 @@ class Ranking:
     def to_html(self, path: str | Path, **options: Any) -> None:
         """Write the report: one page that needs nothing but itself, and the extra `report`.
 
-        Parameters
-        ----------
-        path : path
-        **options
-            As in `oddrank.report.summarise`: `importance`, `labels`, `rows`, `title`, …
+        Options are those of `oddrank.report.summarise`: `importance`, `labels`, `title`, …
         """
         from oddrank.report import html_page, summarise
 

@@ -58,7 +58,7 @@ def screen(
 
 def rows_sentence(ranking: Ranking) -> str:
     """Return how many rows stand out; "" where no fit has scored them unseen."""
-    return ranking.odd_rows(n_explained=0).verdict if ranking.has_held_out else ""
+    return ranking.flags.verdict if ranking.has_held_out else ""
 
 
 def ranking_html(ranking: Ranking) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from oddrank._plain_text import Place
 from oddrank._typing import FloatArray
-from oddrank.criteria import CRITERIA, EXCESS_MASS, Criterion, DrawnCriteria, Estimate
+from oddrank.criteria import CRITERIA, EXCESS_MASS, Criterion, DrawnCriteria
 from oddrank.errors import InvalidDataError
 from oddrank.evaluation import (
     CurveBand,
@@ -30,7 +30,6 @@ from oddrank.report.summary import (
     DetectorSummary,
     DiagnosticSummary,
     DrawSummary,
-    EstimateSummary,
     ImportanceSummary,
     JudgementSummary,
     LabelSummary,
@@ -87,7 +86,6 @@ def summarise(
     return ReportSummary(
         title=title,
         verdict=ranking.conclusion.headline,
-        is_clear=ranking.conclusion.is_clear,
         remarks=ranking.conclusion.remarks(place),
         setting=ranking.setting,
         criterion=ranking.criterion,
@@ -128,7 +126,6 @@ def _detectors(ranking: Ranking) -> tuple[DetectorSummary, ...]:
     return tuple(
         DetectorSummary(
             name=name,
-            seconds=ranking.seconds.get(name, 0.0),
             failure=ranking.failures.get(name, ""),
             settings=" ".join(repr(ranking.refit.candidates[name].detector).split()),
         )
@@ -140,13 +137,6 @@ def _criteria(ranking: Ranking) -> tuple[Criterion, ...]:
     in_volume = any(each.in_volume for each in ranking.evaluations.values())
     decides = ranking.judgement.criterion
     return tuple(dict.fromkeys((decides, *CRITERIA))) if in_volume else (decides,)
-
-
-def _estimate(estimate: Estimate) -> EstimateSummary:
-    lower, upper = estimate.interval
-    return EstimateSummary(
-        value=estimate.value, standard_error=estimate.standard_error, lower=lower, upper=upper
-    )
 
 
 def _draws(ranking: Ranking) -> tuple[DrawSummary, ...]:
@@ -174,7 +164,6 @@ def _comparisons(ranking: Ranking) -> tuple[ComparisonSummary, ...]:
             worse=each.worse,
             lead=float(np.expm1(each.lead.value)) if criterion.unit else each.lead.value,
             in_words=each.lead_in_words,
-            holds=each.holds,
             p_value=each.adjusted_p_value,
             separated=each.separated,
         )
@@ -233,16 +222,9 @@ def _judgements(ranking: Ranking) -> tuple[JudgementSummary, ...]:
         measures=judgement.measures,
         expected=tuple(kind.expected for kind in judgement.kinds),
         favourites=tuple(kind.favourite for kind in judgement.kinds),
-        favourite_is_clear=tuple(kind.is_clear for kind in judgement.kinds),
         detectors=order,
-        scores=tuple(_estimate(judgement.scores[name]) for name in order),
         areas=tuple(tuple(area.value for area in judgement.areas[name]) for name in order),
         peers=tuple(judgement.consensus[name] for name in order),
-        probabilities={
-            each.worse: each.sureness.probability
-            for each in judgement.comparisons
-            if each.better == order[0] and not each.sureness.withheld
-        },
     )
     return (summary,)
 

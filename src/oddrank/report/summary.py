@@ -15,7 +15,6 @@ __all__ = [
     "DetectorSummary",
     "DiagnosticSummary",
     "DrawSummary",
-    "EstimateSummary",
     "ImportanceSummary",
     "JudgementSummary",
     "LabelSummary",
@@ -25,21 +24,10 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class EstimateSummary:
-    """A value with its error and interval; all NaN where it is unresolved."""
-
-    value: float
-    standard_error: float
-    lower: float
-    upper: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class DetectorSummary:
     """What is known of one detector beside its row of the table."""
 
     name: str
-    seconds: float
     failure: str
     settings: str
 
@@ -72,7 +60,6 @@ class ComparisonSummary:
     worse: str
     lead: float
     in_words: str
-    holds: float
     p_value: float
     separated: bool
 
@@ -117,12 +104,9 @@ class JudgementSummary:
     measures: tuple[str, ...]
     expected: tuple[str, ...]
     favourites: tuple[str, ...]
-    favourite_is_clear: tuple[bool, ...]
     detectors: tuple[str, ...]
-    scores: tuple[EstimateSummary, ...]
     areas: tuple[tuple[float, ...], ...]
     peers: tuple[float, ...]
-    probabilities: Mapping[str, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,8 +157,6 @@ class ReportSummary:
     ----------
     title, verdict : str
         What to use, how clear that is, how far it holds; `remarks` are the other sentences.
-    is_clear : bool
-        Whether the winner beats every other detector.
     remarks : tuple of str
     setting, criterion : str
     confidence_level : float
@@ -208,7 +190,6 @@ class ReportSummary:
 
     title: str
     verdict: str
-    is_clear: bool
     remarks: tuple[str, ...]
     setting: str
     criterion: str
