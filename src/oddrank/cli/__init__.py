@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import sys
 
-__all__ = ["main"]
+from oddrank.cli.stopping import INTERRUPTED
 
-INTERRUPTED = 130
+__all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -206,7 +206,7 @@ def _report(search: Any, detector: str, common: Common) -> None:
     if n_others < 2:
         clarity = "The other setting cannot be told apart from it." if tied else ""
     elif tied:
-        clarity = f"{len(tied)} of the other {n_others} settings cannot be told apart from it."
+        clarity = f"{len(tied)} of the other {n_others} are as good, as far as this data can tell."
     print_sentences([f"Use {detector} with {chosen}. {clarity}"])
     print_table(
         ["settings", f"log {search.criterion.replace('_', ' ')}", "spread over splits", "tie"],
