@@ -33,6 +33,7 @@ _PURPOSES = (
     "committee",
     "reasons",
     "neighbours",
+    "sample",
 )
 
 

@@ -7,8 +7,10 @@ from oddrank.criteria.calibration import (
     choice_of_rows,
     conformal_p_values,
     marks_of_rows,
+    middle_and_spread,
     spreads_below,
 )
+from oddrank.criteria.counted import ScoreCounts, counted_areas, counted_criteria
 from oddrank.criteria.criterion import (
     CRITERIA,
     EXCESS_MASS,
@@ -35,6 +37,7 @@ from oddrank.criteria.folded import (
     FoldedCriterion,
     combine_fits,
 )
+from oddrank.criteria.odd_counts import OddCounts
 from oddrank.criteria.roc import MeasuredAreas, RocArea, roc_area
 from oddrank.criteria.sampled import (
     CriteriaOptions,
@@ -65,21 +68,26 @@ __all__ = [
     "FoldedCriteria",
     "FoldedCriterion",
     "MeasuredAreas",
+    "OddCounts",
     "PairedRatio",
     "RocArea",
     "SampledCriteria",
     "SampledCriterion",
+    "ScoreCounts",
     "ScoreTail",
     "TailModel",
     "calibrated_threshold",
     "choice_of_rows",
     "combine_fits",
     "conformal_p_values",
+    "counted_areas",
+    "counted_criteria",
     "criterion_named",
     "holm",
     "innermost_threshold",
     "interval_reach",
     "marks_of_rows",
+    "middle_and_spread",
     "model_tail",
     "roc_area",
     "sample_criteria",

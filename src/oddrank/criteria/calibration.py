@@ -16,7 +16,9 @@ __all__ = [
     "choice_of_rows",
     "conformal_p_values",
     "marks_of_rows",
+    "middle_and_spread",
     "spreads_below",
+    "spreads_from",
 ]
 
 # Below this quantile of the held-out scores an exponential tail takes over from counting.
@@ -25,6 +27,8 @@ TAIL_SHARE = 0.05
 FEWEST_BEYOND = 3
 # The median absolute deviation of a Gaussian times this is its standard deviation.
 GAUSSIAN = 1.4826
+# Differences of scores must be numbers.
+LARGEST = 1e300
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -148,10 +152,18 @@ def spreads_below(scores: FloatArray, ordinary: FloatArray) -> FloatArray:
     >>> spreads_below(np.array([-5.0, 0.0]), np.arange(-2.0, 3.0)).round(2)
     array([3.37, 0.  ])
     """
+    return spreads_from(scores, *middle_and_spread(ordinary))
+
+
+def spreads_from(scores: FloatArray, middle: float, spread: float) -> FloatArray:
+    """Return how many spreads each score lies below the middle."""
     # log densities may be -inf: as odd as a number can be
-    finite, known = (np.clip(each, -1e300, 1e300) for each in (scores, ordinary))
+    return np.asarray((middle - np.clip(scores, -LARGEST, LARGEST)) / spread)
+
+
+def middle_and_spread(ordinary: FloatArray) -> tuple[float, float]:
+    """Return the median of scores and their robust spread, which oddness is measured with."""
+    known = np.clip(ordinary, -LARGEST, LARGEST)
     middle = float(np.median(known))
     spread = GAUSSIAN * float(np.median(np.abs(known - middle)))
-    if spread == 0.0:
-        spread = float(known.std()) or 1.0
-    return np.asarray((middle - finite) / spread)
+    return middle, spread or float(known.std()) or 1.0

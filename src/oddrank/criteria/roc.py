@@ -70,15 +70,21 @@ def roc_area(row_scores: FloatArray, point_scores: FloatArray) -> RocArea:
     >>> roc_area(np.array([3.0, 2.0]), np.array([2.0, 1.0])).value
     0.875
     """
-    of_rows = _share_below(np.sort(point_scores), row_scores)
-    of_points = 1.0 - _share_below(np.sort(row_scores), point_scores)
-    return RocArea(value=float(of_rows.mean()), of_rows=of_rows, of_points=of_points)
+    twice = _twice_below(np.sort(point_scores), row_scores)
+    n_rows, n_points = len(row_scores), len(point_scores)
+    of_points = 1.0 - _twice_below(np.sort(row_scores), point_scores) / (2.0 * n_rows)
+    return RocArea(
+        # a sum of whole numbers: the same however rows are counted
+        value=int(twice.sum()) / (2.0 * n_rows * n_points),
+        of_rows=twice / (2.0 * n_points),
+        of_points=of_points,
+    )
 
 
-def _share_below(ascending: FloatArray, scores: FloatArray) -> FloatArray:
+def _twice_below(ascending: FloatArray, scores: FloatArray) -> npt.NDArray[np.intp]:
+    """Return twice how many lie below each score, those of the same score counting half."""
     below = np.searchsorted(ascending, scores, side="left")
-    up_to = np.searchsorted(ascending, scores, side="right")
-    return np.asarray((below + up_to) / (2.0 * len(ascending)))
+    return below + np.searchsorted(ascending, scores, side="right")
 
 
 def _estimate(

@@ -110,19 +110,19 @@ def sample_criteria(
     scores = data_scores[order]
     ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
     thresholds, mass = scores[ends], (ends + 1) / len(scores)
-    shares = np.array([_shares(replicate, thresholds) for replicate in replicates])
+    shares = np.array([replicate_shares(replicate, thresholds) for replicate in replicates])
     pooled = shares.mean(axis=0)
-    excess, volume = _areas(mass, pooled, options)
-    without = [_areas(mass, rest, options) for rest in _without_each(shares)]
+    excess, volume = areas_of(mass, pooled, options)
+    without = [areas_of(mass, rest, options) for rest in without_each(shares)]
     halves = _areas_of_halves(order, ends, pooled, options, random)
-    inside, effective = _inside(replicates, thresholds, mass, options.excess_mass_floor)
+    inside, effective = inside_floor(replicates, thresholds, mass, options.excess_mass_floor)
     return SampledCriteria(
-        excess_mass=_sampled(EXCESS_MASS, excess, without, halves, -log_volume),
-        mass_volume=_sampled(MASS_VOLUME, volume, without, halves, log_volume),
+        excess_mass=sampled_criterion(EXCESS_MASS, excess, without, halves, -log_volume),
+        mass_volume=sampled_criterion(MASS_VOLUME, volume, without, halves, log_volume),
         level_sets=LevelSets(
             thresholds=thresholds, mass=mass, log_volume=log_of_shares(pooled, log_volume)
         ),
-        log_volume_error=_log_error_of_mean(shares, pooled),
+        log_volume_error=log_error_of_mean(shares, pooled),
         inside_floor=inside,
         inside_effective=effective,
         movement=min(replicate.movement for replicate in replicates),
@@ -138,18 +138,18 @@ def innermost_threshold(data_scores: FloatArray, options: CriteriaOptions) -> fl
     return float(np.sort(data_scores)[n_rows - 1 - first])
 
 
-def _shares(replicate: ScoredReference, thresholds: FloatArray) -> FloatArray:
+def replicate_shares(replicate: ScoredReference, thresholds: FloatArray) -> FloatArray:
     scores, shares = sort_reference(replicate.scores, replicate.log_weights)
     return shares[np.searchsorted(scores, thresholds, side="left")]
 
 
-def _log_error_of_mean(shares: FloatArray, pooled: FloatArray) -> FloatArray:
+def log_error_of_mean(shares: FloatArray, pooled: FloatArray) -> FloatArray:
     error = shares.std(axis=0, ddof=1) / np.sqrt(len(shares))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(pooled > 0.0, error / pooled, np.nan))
 
 
-def _without_each(shares: FloatArray) -> list[FloatArray]:
+def without_each(shares: FloatArray) -> list[FloatArray]:
     # A sum of the others, not the total less one: sums of monotone arrays stay monotone in floating
     # point, and volumes of 0 stay 0.
     return [np.delete(shares, index, axis=0).mean(axis=0) for index in range(len(shares))]
@@ -162,13 +162,8 @@ def _areas_of_halves(
     options: CriteriaOptions,
     random: np.random.Generator,
 ) -> list[tuple[float, float]]:
-    # Pairs of one volume are one step of either curve: the outermost stands for all of them. And
-    # only masses above the lowest one that is needed matter. No half moves it by twelve of its
-    # standard deviations, 6 / sqrt(n).
-    steps = np.flatnonzero(np.append(pooled[1:] > pooled[:-1], True))
     n_rows = len(order)
-    lowest = min(options.excess_mass_floor, options.mass_range[0]) - 6.0 / np.sqrt(n_rows)
-    steps = steps[np.searchsorted((ends[steps] + 1) / n_rows, lowest) :]
+    steps = steps_of(ends, pooled, n_rows, options)
     shares, counted = pooled[steps], ends[steps] + 1
     outer_rows, beyond_first = order[counted[0] :], counted - counted[0]
     areas = []
@@ -177,9 +172,23 @@ def _areas_of_halves(
         total = np.count_nonzero(half)
         outer = np.concatenate(([0], half[outer_rows].cumsum(dtype=np.int64)))
         chosen = (total - outer[-1]) + outer[beyond_first]
-        areas.append(_areas(chosen / total, shares, options))
-        areas.append(_areas((counted - chosen) / (n_rows - total), shares, options))
+        areas.append(areas_of(chosen / total, shares, options))
+        areas.append(areas_of((counted - chosen) / (n_rows - total), shares, options))
     return areas
+
+
+def steps_of(
+    ends: npt.NDArray[np.intp], pooled: FloatArray, n_rows: int, options: CriteriaOptions
+) -> npt.NDArray[np.intp]:
+    """Return the places of the level sets that the areas of halves need.
+
+    Pairs of one volume are one step of either curve: the outermost stands for all of them. And only
+    masses above the lowest one that is needed matter. No half moves it by twelve of its standard
+    deviations, 6 / sqrt(n).
+    """
+    steps = np.flatnonzero(np.append(pooled[1:] > pooled[:-1], True))
+    lowest = min(options.excess_mass_floor, options.mass_range[0]) - 6.0 / np.sqrt(n_rows)
+    return steps[np.searchsorted((ends[steps] + 1) / n_rows, lowest) :]
 
 
 def _half(n_rows: int, random: np.random.Generator) -> npt.NDArray[np.uint8]:
@@ -190,14 +199,14 @@ def _half(n_rows: int, random: np.random.Generator) -> npt.NDArray[np.uint8]:
             return half
 
 
-def _areas(mass: FloatArray, share: FloatArray, options: CriteriaOptions) -> tuple[float, float]:
+def areas_of(mass: FloatArray, share: FloatArray, options: CriteriaOptions) -> tuple[float, float]:
     return (
         excess_mass_area(mass, share, options.excess_mass_floor),
         mass_volume_area(mass, share, *options.mass_range),
     )
 
 
-def _sampled(
+def sampled_criterion(
     criterion: Criterion,
     value: float,
     without: list[tuple[float, float]],
@@ -214,7 +223,7 @@ def _sampled(
     )
 
 
-def _inside(
+def inside_floor(
     replicates: list[ScoredReference], thresholds: FloatArray, mass: FloatArray, floor: float
 ) -> tuple[int, float]:
     threshold = thresholds[np.searchsorted(mass, floor, side="left")]

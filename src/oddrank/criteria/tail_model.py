@@ -43,6 +43,8 @@ class TailModel:
         Rows whose adjusted p-value is at most the false-discovery rate.
     shape, scale : float
         Of the generalised Pareto distribution.
+    start, share : float
+        The oddness where the tail begins, and the share of ordinary rows beyond it.
     fit : float
         P-value of the test of the fit.
     problem : str
@@ -54,8 +56,16 @@ class TailModel:
     flagged: BoolArray
     shape: float
     scale: float
+    start: float
+    share: float
     fit: float
     problem: str
+
+    def p_value_of(self, oddness: FloatArray) -> FloatArray:
+        """Return p-values of any rows, by the same model; 1 before its tail begins."""
+        beyond = np.maximum(np.asarray(oddness) - self.start, 0.0)
+        p_values = self.share * np.exp(_log_survival(beyond, self.scale, self.shape))
+        return np.where(beyond > 0.0, np.clip(p_values, _LEAST, 1.0), 1.0)
 
 
 def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
@@ -115,6 +125,8 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
         flagged=flagged,
         shape=shape,
         scale=scale,
+        start=tail.start,
+        share=tail.share(scale, shape, end),
         fit=fit,
         problem="",
     )
@@ -128,6 +140,8 @@ def _nothing(n_rows: int, problem: str, *, fit: float = np.nan) -> TailModel:
         flagged=np.zeros(n_rows, dtype=bool),
         shape=np.nan,
         scale=np.nan,
+        start=np.nan,
+        share=np.nan,
         fit=fit,
         problem=problem,
     )
@@ -179,16 +193,18 @@ class _Tail:
     def p_values(self, scale: float, shape: float, end: float) -> FloatArray:
         """Return the share of ordinary rows that would be at least as odd."""
         n_rows = len(self.oddness)
-        n_before = n_rows - len(self.beyond)
-        inside = float((self.beyond <= end).sum())
-        n_tail = inside / -np.expm1(_log_survival(np.array([end]), scale, shape)[0])
         at_least = n_rows - np.searchsorted(np.sort(self.oddness), self.oddness, side="left")
         p_values = at_least / (n_rows + 1.0)
-        share = n_tail / (n_before + n_tail)
-        p_values[self.oddness > self.start] = share * np.exp(
+        p_values[self.oddness > self.start] = self.share(scale, shape, end) * np.exp(
             _log_survival(self.beyond, scale, shape)
         )
         return np.clip(p_values, _LEAST, 1.0)
+
+    def share(self, scale: float, shape: float, end: float) -> float:
+        """Return the share of ordinary rows in the tail; beyond its end the model counts them."""
+        inside = float((self.beyond <= end).sum())
+        n_tail = inside / -np.expm1(_log_survival(np.array([end]), scale, shape)[0])
+        return float(n_tail / (len(self.oddness) - len(self.beyond) + n_tail))
 
     def test(self, scale: float, shape: float, end: float) -> float:
         """Return the p-value of the fit of what lies before the end."""

@@ -1,5 +1,6 @@
 """Detectors measured on the same rows, and when to trust the figures."""
 
+from oddrank.evaluation.counting import CountedRows
 from oddrank.evaluation.curve_bands import (
     CurveBand,
     best_pair,
@@ -28,6 +29,7 @@ from oddrank.evaluation.task_result import TaskResult
 
 __all__ = [
     "WORST_FIRST",
+    "CountedRows",
     "CurveBand",
     "Diagnostic",
     "Diagnostics",

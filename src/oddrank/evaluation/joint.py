@@ -17,9 +17,11 @@ from oddrank.criteria import (
     Estimate,
     FoldedCriteria,
     MeasuredAreas,
+    OddCounts,
     SampledCriteria,
 )
 from oddrank.detectors import Candidate
+from oddrank.evaluation.counting import DETECTORS_AT_ONCE, CountedRows
 from oddrank.evaluation.diagnostics import diagnose, diagnose_draws, worst_of
 from oddrank.evaluation.evaluation import Evaluation
 from oddrank.evaluation.ground import MeasuringGround
@@ -48,6 +50,8 @@ class JointEvaluation:
     failures : mapping of name to str
     seconds : mapping of name to float
         Time spent in fitting and scoring, over all draws.
+    odd : mapping of name to OddCounts
+        How odd all rows are, where more than a sample of them was scored.
     """
 
     evaluations: Mapping[str, Evaluation]
@@ -55,6 +59,7 @@ class JointEvaluation:
     scores: Mapping[str, tuple[FloatArray, ...]]
     failures: Mapping[str, str]
     seconds: Mapping[str, float]
+    odd: Mapping[str, OddCounts]
 
 
 def evaluate_jointly(
@@ -67,6 +72,7 @@ def evaluate_jointly(
     workers: Workers,
     measures: ReferenceMixture | None = None,
     worth_growing: WorthGrowing | None = None,
+    beyond: CountedRows | None = None,
 ) -> JointEvaluation:
     """Evaluate every candidate on every fold, in all features or in draws of them.
 
@@ -74,6 +80,8 @@ def evaluate_jointly(
 
     With `worth_growing`, a sampler that grows stops after its first replicates. It goes on for the
     detectors that the function names or, in draws of features, where a criterion is unresolved.
+
+    With `beyond`, the rows of the folds are a sample: all rows are scored, and figures are theirs.
     """
     plan = EvaluationPlan(
         form=folds.train_rows.without_rows(),
@@ -101,6 +109,8 @@ def evaluate_jointly(
             plan, shared = plan.prepare(folds.train_rows.values, folds.test_rows.values, raw=raw)
             check_interrupts()
     work = _Work(tasks=tasks, plan=plan, folds=folds, ground=ground, workers=workers, shared=shared)
+    if beyond is not None:
+        return work.join(work.run_and_count(beyond))
     if worth_growing is not None and len(ground.sampler.stages) > 1:
         return work.grow(worth_growing)
     return work.join(work.run(tasks, plan))
@@ -126,6 +136,23 @@ class _Work:
             workers = replace(workers, checkpoint=Path(workers.checkpoint) / folder)
         rows = (self.folds.train_rows.values, self.folds.test_rows.values)
         return run_tasks(tasks, plan, rows, workers, self.shared)
+
+    def run_and_count(self, beyond: CountedRows) -> list[TaskResult]:
+        """Fit on the sample and count all rows, a few detectors at a time.
+
+        Fits are not kept in the checkpoint, because models cannot be stored safely; counts are.
+        """
+        plan = replace(self.plan, keeps_models=True)
+        fitting = replace(self, workers=replace(self.workers, checkpoint=None))
+        names = list(dict.fromkeys(task.name for task in self.tasks))
+        results: dict[int, TaskResult] = {}
+        for first in range(0, len(names), DETECTORS_AT_ONCE):
+            group = set(names[first : first + DETECTORS_AT_ONCE])
+            places = [place for place, task in enumerate(self.tasks) if task.name in group]
+            fitted = fitting.run([self.tasks[place] for place in places], plan)
+            finished = beyond.count(fitted, self.ground.options, self.workers)
+            results |= dict(zip(places, finished, strict=True))
+        return [results[place] for place in range(len(self.tasks))]
 
     def grow(self, worth_growing: WorthGrowing) -> JointEvaluation:
         """Use few points first, and add more where they may matter."""
@@ -190,6 +217,11 @@ class _Work:
             seconds={
                 name: float(sum(result.seconds for _, result in parts))
                 for name, parts in of_name.items()
+            },
+            odd={
+                name: sum((part.odd for _, part in parts if part.odd), OddCounts.nothing())
+                for name, parts in worked.items()
+                if any(part.odd for _, part in parts)
             },
         )
 

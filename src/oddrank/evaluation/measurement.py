@@ -32,11 +32,17 @@ class Measured:
     scored : ScoredRows
         Scores of rows are in the order of the table, the same for every detector.
     seen : SeenPoints
+    log_volume : float
+        Logarithm of what all points together stand for.
+    of_volume : bool
+        Whether that is a volume.
     """
 
     criteria: SampledCriteria
     scored: ScoredRows
     seen: SeenPoints
+    log_volume: float
+    of_volume: bool
 
 
 def measure(
@@ -88,10 +94,11 @@ def measure(
     for looked in sampler.look(at, seen):
         if _enough(scores, looked.replicates, sampler, options):
             break
+    log_volume = sampler.log_total(box) + (unit if sampler.of_volume else 0.0)
     criteria = sample_criteria(
         scores,
         looked.replicates,
-        log_volume=sampler.log_total(box) + (unit if sampler.of_volume else 0.0),
+        log_volume=log_volume,
         options=options,
         random=stream(halves_root or root, "rows", 0),
     )
@@ -100,7 +107,13 @@ def measure(
         points = np.concatenate([part.scores for part in looked.replicates])
         area = roc_area(scores, points).estimate()
         criteria = replace(criteria, roc_value=area.value, roc_error=area.standard_error)
-    return Measured(criteria=criteria, scored=at, seen=looked)
+    return Measured(
+        criteria=criteria,
+        scored=at,
+        seen=looked,
+        log_volume=log_volume,
+        of_volume=sampler.of_volume,
+    )
 
 
 def place_of(table: Table, box: BoundingBox, root: np.random.SeedSequence, *, raw: bool) -> Place:

@@ -18,6 +18,7 @@ from oddrank._typing import FloatArray
 from oddrank.criteria import CriteriaOptions, DrawAreas, MeasuredAreas
 from oddrank.detectors import Candidate
 from oddrank.errors import DetectorError
+from oddrank.evaluation.counted_model import countable_of
 from oddrank.evaluation.measurement import Measured, measure, place_of
 from oddrank.evaluation.task_result import TaskResult
 from oddrank.execution import single_threaded
@@ -94,6 +95,8 @@ class EvaluationPlan:
         The reference measures of a judgement, if there is one.
     keeps_points : bool
         Whether results hold the scores of all points, so that a later task can go on.
+    keeps_models : bool
+        Whether results hold the fitted models, so that rows beyond these can be counted.
     shared : tuple of int
         How many arrays were prepared for the sampler, and for the measures, of every fold: they
         follow the rows that tasks are given.
@@ -109,6 +112,7 @@ class EvaluationPlan:
     box: BoundingBox | None
     measures: ReferenceMixture | None = None
     keeps_points: bool = False
+    keeps_models: bool = False
     shared: tuple[int, ...] = ()
 
     @property
@@ -212,6 +216,7 @@ class EvaluationPlan:
             unit=scaling.log_volume - whole.log_volume,
             root=root,
             fold_root=fold_root,
+            scaling=scaling,
         )
 
     def _evaluate(
@@ -237,28 +242,35 @@ class EvaluationPlan:
             raw=raw,
             prepared=prepared[0],
         )
+        point_scores = self._point_scores(measured, prepared[1])
+        countable = None
+        if self.keeps_models:
+            countable = countable_of(task, fitted, laid, measured, point_scores)
         if task.draw is not None:
-            return TaskResult(criteria=DrawAreas.of(measured.criteria), fit_seconds=fit_seconds)
+            areas = DrawAreas.of(measured.criteria)
+            return TaskResult(criteria=areas, countable=countable, fit_seconds=fit_seconds)
+        at = measured.scored
         return TaskResult(
             criteria=measured.criteria,
-            judged=self._judged(measured, prepared[1]),
-            scores=measured.scored.row_scores,
+            judged=None if point_scores is None else MeasuredAreas.of(
+                at.row_scores, point_scores, _kept_rows(len(at.row_scores), at.root)
+            ),
+            scores=at.row_scores,
             seen=measured.seen if self.keeps_points else None,
+            countable=countable,
             fit_seconds=fit_seconds,
         )
 
-    def _judged(self, measured: Measured, prepared: Arrays) -> MeasuredAreas | None:
-        """Measure the areas against every measure; its points may have been scored already."""
+    def _point_scores(self, measured: Measured, prepared: Arrays) -> FloatArray | None:
+        """Return the scores of the points of every measure; they may have been scored already."""
         measures = self.measures
         if measures is None:
             return None
-        at, replicates = measured.scored, measured.seen.replicates
+        replicates = measured.seen.replicates
         if self.sampler != measures:
-            (looked,) = measures.look(replace(_judging(at), prepared=prepared))
+            (looked,) = measures.look(replace(_judging(measured.scored), prepared=prepared))
             replicates = looked.replicates
-        parts = [part.scores.reshape(-1, measures.n_points) for part in replicates]
-        kept = _kept_rows(len(at.row_scores), at.root)
-        return MeasuredAreas.of(at.row_scores, np.hstack(parts), kept)
+        return np.hstack([part.scores.reshape(-1, measures.n_points) for part in replicates])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -271,6 +283,7 @@ class _LaidOut:
     unit: float
     root: np.random.SeedSequence
     fold_root: np.random.SeedSequence
+    scaling: Scaling
 
 
 PlaceT = TypeVar("PlaceT", bound=Place)

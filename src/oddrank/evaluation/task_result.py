@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +18,16 @@ from oddrank.criteria import (
     DrawAreas,
     DrawnArea,
     MeasuredAreas,
+    OddCounts,
     SampledCriteria,
     SampledCriterion,
 )
 from oddrank.curves import LevelSets
 from oddrank.reference import AdaptedMixture, ScoredReference, SeenPoints, TruncatedKernels
 from oddrank.rows import BoundingBox
+
+if TYPE_CHECKING:
+    from oddrank.evaluation.counted_model import Countable
 
 __all__ = ["TaskResult"]
 
@@ -51,6 +55,11 @@ class TaskResult:
         Of the test rows; None in draws of features.
     seen : SeenPoints or None
         Points that were scored, if a later task may continue from there.
+    countable : Countable or None
+        The fitted model and its scored points, where rows beyond these are to be counted. It is
+        never stored.
+    odd : OddCounts or None
+        How odd all rows are that were counted.
     fit_seconds, seconds : float
         Time spent in fitting, and in all.
     failure : str
@@ -61,6 +70,8 @@ class TaskResult:
     judged: MeasuredAreas | None = None
     scores: FloatArray | None = None
     seen: SeenPoints | None = None
+    countable: Countable | None = None
+    odd: OddCounts | None = None
     fit_seconds: float = 0.0
     seconds: float = 0.0
     failure: str = ""

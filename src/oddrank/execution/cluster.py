@@ -9,26 +9,42 @@ from typing import Any, cast
 from oddrank._typing import FloatArray
 from oddrank.errors import OddrankError, missing_extra
 
-__all__ = ["run_in_own_process", "run_numbered", "run_on_cluster"]
+__all__ = ["run_on_cluster", "run_there"]
 
 # A cluster that loses a worker may lose rows that were sent to it: they are sent again.
 CLUSTER_ATTEMPTS = 4
 
 
-def run_numbered(position: int, task: Any, plan: Any, *rows: FloatArray) -> tuple[int, Any, bool]:
-    """Run a task, and say which one it was and whether it was stopped."""
-    return position, plan.run(task, *rows), False
-
-
-def run_in_own_process(
-    position: int, task: Any, plan: Any, timeout: float | None, *rows: FloatArray
+def run_there(
+    position: int,
+    task: Any,
+    at_hand: Any,
+    plan: Any,
+    limit: tuple[float | None] | None,
+    *rows: FloatArray,
 ) -> tuple[int, Any, bool]:
-    """Do the same in a process of its own, beside the worker: the worker survives."""
+    """Run a task on a worker, and say which one it was and whether it was stopped.
+
+    Parameters
+    ----------
+    position : int
+    task : object
+    at_hand : object
+        Rows of the task that the cluster has computed; None if the task has none of its own.
+    plan : Plan
+    limit : tuple of a time limit, or None
+        With it the task runs in a process of its own, beside the worker: the worker survives.
+    *rows : arrays
+    """
+    if at_hand is not None:
+        task = task.with_rows(at_hand)
+    if limit is None:
+        return position, plan.run(task, *rows), False
     from oddrank.execution.own_process import OwnProcess, TaskStoppedError
 
     process = OwnProcess(plan, rows)
     try:
-        return position, process.run(task, timeout), False
+        return position, process.run(task, *limit), False
     except TaskStoppedError as stop:
         return position, plan.failed(task, f"{task.name} {stop.reason}"), True
     finally:
@@ -50,13 +66,17 @@ def run_on_cluster(
         raise missing_extra("client= needs Dask", "cluster") from None
     waiting, suspects = dict(tasks), set(dict(tasks)) if timeout is not None else set()
     for _ in range(CLUSTER_ATTEMPTS):
-        sent = client.scatter(list(rows), broadcast=True, hash=False)
+        shared, *sent = client.scatter([plan, *rows], broadcast=True, hash=False)
         futures = {}
         for position, task in waiting.items():
-            call: tuple[Any, ...] = (run_numbered, position, task, plan)
-            if position in suspects:
-                call = (run_in_own_process, position, task, plan, timeout)
-            futures[position] = client.submit(*call, *sent, pure=False)
+            # rows that the cluster holds stay where they are: the task goes there
+            lazy = getattr(task, "lazy_rows", None)
+            given = task if lazy is None else task.with_rows(None)
+            at_hand = None if lazy is None else client.compute(lazy)
+            limit = (timeout,) if position in suspects else None
+            futures[position] = client.submit(
+                run_there, position, given, at_hand, shared, limit, *sent, pure=False
+            )
         for future in as_completed(list(futures.values())):
             try:
                 position, result, stopped = future.result()

@@ -125,11 +125,13 @@ def run_tasks(
     rows: Rows,
     workers: Workers,
     shared: Rows = (),
+    unit: str = "fit",
 ) -> list[ResultT]:
     """Run every task that is not in the checkpoint, and return all results in order.
 
     Results are stored as they come, in whatever order that is; what they are does not depend on it.
-    Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed.
+    Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed. `unit`
+    is what a progress bar counts.
     """
     store = open_checkpoint(workers.checkpoint, plan.identity, plan.root, rows)
     results: dict[int, ResultT] = {}
@@ -138,7 +140,7 @@ def run_tasks(
         if finished is not None:
             results[position] = plan.read(finished)
     chosen = [(position, task) for position, task in enumerate(tasks) if position not in results]
-    bar = progress_bar(len(tasks), shown=workers.progress, unit="fit")
+    bar = progress_bar(len(tasks), shown=workers.progress, unit=unit)
     bar.update(len(results))
     try:
         with hearing_interrupts() as check_interrupts:
@@ -286,7 +288,7 @@ def progress_bar(total: int, *, shown: bool, unit: str) -> Progress:
         from tqdm import tqdm
     except ImportError:
         raise missing_extra("progress=True needs tqdm", "progress") from None
-    doing = {"fit": "Fitting", "cell": "Running cells"}.get(unit)
+    doing = {"fit": "Fitting", "cell": "Running cells", "chunk": "Scoring all rows"}.get(unit)
     bar: Progress = tqdm(total=total, desc=doing, unit=unit, disable=None, dynamic_ncols=True)
     return bar
 

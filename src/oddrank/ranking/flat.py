@@ -43,7 +43,7 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
         "judge": ranking.judgement.judge,
         "criterion": ranking.criterion,
         "polluted": ranking.judgement.polluted,
-        "n_rows": ranking.tested_rows.n_rows,
+        "n_rows": ranking.n_rows,
         "n_features": ranking.tested_rows.n_features,
         "features": list(ranking.tested_rows.feature_names),
         "confidence_level": ranking.confidence_level,

@@ -14,6 +14,7 @@ from oddrank._random import root_of
 from oddrank._validation import check_option, refuse_former
 from oddrank.detectors import Refit, name_candidates, prepare_candidates
 from oddrank.evaluation import (
+    CountedRows,
     Evaluation,
     MeasuringGround,
     criteria_options,
@@ -25,8 +26,15 @@ from oddrank.evaluation import (
 from oddrank.execution import Workers
 from oddrank.judging import Heard, Judge, Judgement, as_judge
 from oddrank.ranking.cleaning import find_trusted
-from oddrank.ranking.result import Ranking
-from oddrank.rows import DIRECT_FEATURES, BoundingBox, Folds, check_continuous, folds_of
+from oddrank.ranking.result import Ranking, RowsBeyond
+from oddrank.rows import (
+    DIRECT_FEATURES,
+    BoundingBox,
+    Folds,
+    check_continuous,
+    folds_of,
+    rows_at_hand,
+)
 
 __all__ = ["rank_detectors"]
 
@@ -63,6 +71,7 @@ def rank_detectors(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool = False,
     timeout: float | None = None,
+    sample: int | None = None,
     random_state: Any = None,
     **former: Any,
 ) -> Ranking:
@@ -78,7 +87,9 @@ def rank_detectors(
         Anything `oddrank.check_detector` finds fit. Without names they are called by their class.
     X_train : array or frame
         Numbers, or a frame with columns of any type and gaps: then `preprocess` makes numbers of
-        them, or detectors are pipelines that do. Reference points are rows of the same types.
+        them, or detectors are pipelines that do. Reference points are rows of the same types. A
+        table that is not in memory is a Parquet file or folder, a Dask array or frame, or chunks
+        (a list of arrays or frames, or a function that iterates over them): see `sample`.
     X_test : array or frame, optional
         Without it the rows of `X_train` are split at random.
     judge : str or judge
@@ -117,6 +128,10 @@ def rank_detectors(
     timeout : float, optional
         Seconds that one fit, with its scores, may take. A detector that takes longer fails, and
         the others are ranked. Every fit then runs in a process of its own.
+    sample : int, optional
+        Fit on a random sample of this many rows, make folds and points from it, and score all
+        rows chunk by chunk. By default 200,000 for a table that is not in memory, and all rows
+        otherwise.
     random_state : None, int or numpy random state
         The same seed gives the same result, whatever the number of jobs, the backend or the order
         of the detectors.
@@ -154,7 +169,9 @@ def rank_detectors(
     )
     candidates = name_candidates(detectors, orientation)
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
+    X_train, X_test, sampled = rows_at_hand(X_train, X_test, sample, root, workers.client, owner)
     folds = folds_of(X_train, X_test, n_folds, root, owner)
+    beyond = None if sampled is None else CountedRows.of(*sampled, folds, root)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
     ground = _lay_out(judge, folds, confidence_level=confidence_level, root=root)
     trusted = None
@@ -170,6 +187,7 @@ def rank_detectors(
         workers=workers,
         measures=judge.asks,
         worth_growing=judge.undecided,
+        beyond=beyond,
     )
     judgement = judge.decide(
         Heard(
@@ -185,7 +203,7 @@ def rank_detectors(
         evaluations=_best_first(joint.evaluations, judgement),
         failures=dict(sorted(joint.failures.items())),
         confidence_level=ground.confidence_level,
-        setting=_setting(folds, ground),
+        setting=_setting(folds, ground, beyond),
         seconds=joint.seconds,
         refit=Refit(
             candidates={each.name: each for each in candidates},
@@ -201,6 +219,7 @@ def rank_detectors(
             "n_folds": n_folds,
             "scale": scale,
             "confidence_level": ground.confidence_level,
+            "sample": sample,
         },
         has_test_rows=folds.test_rows is not folds.train_rows,
         n_test_rows=min(map(len, folds.test)),
@@ -208,6 +227,7 @@ def rank_detectors(
         held_out={name: folds.put_together(parts) for name, parts in joint.scores.items() if parts},
         tested_rows=folds.test_rows,
         row_folds=folds.of_test_rows,
+        beyond=None if beyond is None else RowsBeyond(table=beyond.table, odd=joint.odd),
     )
 
 
@@ -264,15 +284,18 @@ def _best_first(
     return {name: evaluations[name] for name in (*judgement.order, *unranked)}
 
 
-def _setting(folds: Folds, ground: MeasuringGround) -> str:
+def _setting(folds: Folds, ground: MeasuringGround, beyond: CountedRows | None) -> str:
     sampler, chosen = ground.sampler, ground.subsampling
     features = counted(folds.train_rows.n_features, "feature")
     if chosen:
         average = "" if chosen.aggregation == "mean" else ", geometric averages"
         features += f" in {chosen.n_draws} draws of {chosen.n_features} (Algorithm 1{average})"
     fits = f"{counted(len(folds), 'fit')} of about {len(folds.train[0]):,} rows each"
+    n_tested = len(folds.test[0])
+    if beyond is not None:
+        n_tested += (beyond.table.n_rows - folds.test_rows.n_rows) // len(folds)
     return (
-        f"{fits}, tested on {len(folds.test[0]):,} others; {features}; {sampler.points_in_words} "
+        f"{fits}, tested on {n_tested:,} others; {features}; {sampler.points_in_words} "
         f"reference points{' per draw' if chosen else ' per fit'}, "
         f"{sampler.measure}{' measure' if sampler.of_volume else ''}"
     )

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from oddrank._files import write_text
 from oddrank._frames import data_frame
 from oddrank._typing import FloatArray
-from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, criterion_named
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, OddCounts, criterion_named
 from oddrank.detectors import FittedDetector, Refit
 from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation
@@ -35,15 +35,30 @@ from oddrank.ranking.models import calibrated_best, fitted_committee
 from oddrank.ranking.screen import details_text, ranking_html, ranking_line, screen
 from oddrank.ranking.table import RankingTable, ranking_table
 from oddrank.ranking.verdict import Check, Verdict, checks_of, verdict_of
-from oddrank.rows import Table, as_table, check_same_features
+from oddrank.rows import ChunkedTable, Table, as_table, check_same_features
 
 if TYPE_CHECKING:
     from oddrank.inspection import OddRows
 
-__all__ = ["Ranking"]
+__all__ = ["Ranking", "RowsBeyond"]
 
 # With fewer test rows in a fit every verdict is called a guess.
 ENOUGH_TEST_ROWS = 50
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowsBeyond:
+    """All rows of a table of which a sample was fitted on.
+
+    Attributes
+    ----------
+    table : ChunkedTable
+    odd : mapping of name to OddCounts
+        How odd each detector finds them; empty in draws of features.
+    """
+
+    table: ChunkedTable
+    odd: Mapping[str, OddCounts]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -80,6 +95,8 @@ class Ranking:
         The rows that these scores belong to: all rows, where oddrank split them.
     row_folds : array of int
         The fold that tested each of these rows; -1 for none.
+    beyond : RowsBeyond or None
+        All rows, where those above are a sample of them: scores and areas are of all.
     """
 
     judgement: Judgement
@@ -96,6 +113,12 @@ class Ranking:
     held_out: Mapping[str, FloatArray]
     tested_rows: Table
     row_folds: npt.NDArray[np.intp]
+    beyond: RowsBeyond | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the figures are of."""
+        return self.tested_rows.n_rows if self.beyond is None else self.beyond.table.n_rows
 
     @property
     def is_a_guess(self) -> bool:

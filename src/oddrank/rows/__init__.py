@@ -1,6 +1,15 @@
 """The user's rows: the table, the box around it, training and test rows, draws of features."""
 
 from oddrank.rows.bounding_box import BoundingBox
+from oddrank.rows.chunks import (
+    PART_ROWS,
+    Chunk,
+    ChunkedTable,
+    as_chunks,
+    in_memory_chunks,
+    is_in_memory,
+    part_table,
+)
 from oddrank.rows.columns import FEW_DISTINCT, Column
 from oddrank.rows.encoding import TableEncoder
 from oddrank.rows.feature_subsampling import (
@@ -13,13 +22,14 @@ from oddrank.rows.feature_subsampling import (
     few_valued_features,
     random_draws,
 )
-from oddrank.rows.folds import Folds, Scaling, folds_of, natural_order
+from oddrank.rows.folds import Folds, Scaling, folds_of, natural_order, rows_at_hand
 from oddrank.rows.joint_tables import (
     check_columns,
     check_continuous,
     comparable_values,
     joint_tables,
 )
+from oddrank.rows.row_numbers import folds_of_numbers, halves_of_numbers, sample_numbers
 from oddrank.rows.table import (
     CHUNK_ROWS,
     Table,
@@ -32,7 +42,10 @@ __all__ = [
     "CHUNK_ROWS",
     "DIRECT_FEATURES",
     "FEW_DISTINCT",
+    "PART_ROWS",
     "BoundingBox",
+    "Chunk",
+    "ChunkedTable",
     "Column",
     "Draw",
     "FeatureSubsampling",
@@ -40,6 +53,7 @@ __all__ = [
     "Scaling",
     "Table",
     "TableEncoder",
+    "as_chunks",
     "as_table",
     "balanced_draws",
     "check_columns",
@@ -50,8 +64,15 @@ __all__ = [
     "comparable_values",
     "few_valued_features",
     "folds_of",
+    "folds_of_numbers",
+    "halves_of_numbers",
+    "in_memory_chunks",
     "is_frame",
+    "is_in_memory",
     "joint_tables",
     "natural_order",
+    "part_table",
     "random_draws",
+    "rows_at_hand",
+    "sample_numbers",
 ]

@@ -9,15 +9,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._random import stream
+from oddrank._random import child, stream
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError
+from oddrank.rows.chunks import is_in_memory
 from oddrank.rows.bounding_box import BoundingBox, column_ranges
 from oddrank.rows.joint_tables import joint_tables
 from oddrank.rows.table import Table, as_table
 
-__all__ = ["Folds", "Scaling", "folds_of", "natural_order"]
+__all__ = ["Folds", "Scaling", "folds_of", "natural_order", "rows_at_hand"]
+
+# Rows that detectors are fitted on, of a table that is not in memory.
+SAMPLE_ROWS = 200_000
 
 # Distances and variances hold squares of values, and of their differences.
 LARGEST_VALUE = 1e150
@@ -125,6 +129,35 @@ def folds_of(
         train=tuple(_others(parts)[:n_folds]),
         test=tuple(parts[:n_folds]),
     )
+
+
+def rows_at_hand(
+    X_train: Any,
+    X_test: Any,
+    sample: Any,
+    root: np.random.SeedSequence,
+    client: Any,
+    owner: str,
+) -> tuple[Any, Any, tuple[Any, Any] | None]:
+    """Return training and test rows in memory: all of them, or a sample.
+
+    Returns
+    -------
+    X_train, X_test
+        As they were given, or samples of them.
+    sampled : (ChunkedTable, array of int) or None
+        All rows to be tested, and the numbers of those in the sample.
+    """
+    if sample is None and is_in_memory(X_train) and is_in_memory(X_test):
+        return X_train, X_test, None
+    from oddrank.rows.sampled_rows import draw_sample
+
+    size = SAMPLE_ROWS if sample is None else check_integer(sample, "sample", owner, minimum=4)
+    train, sampled = draw_sample(X_train, size, root, client, "X_train")
+    if X_test is None:
+        return train, None, sampled
+    test, sampled = draw_sample(X_test, size, child(root, "sample"), client, "X_test")
+    return train, test, sampled
 
 
 def _check_squares(table: Table) -> None:

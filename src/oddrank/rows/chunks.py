@@ -1,0 +1,304 @@
+"""Tables that are not in memory: consecutive chunks of rows, read as often as they are needed.
+
+A chunk is small: it says where its rows are, and reads them when it is asked to. So it can be sent
+to another process or machine, and be read there.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+import joblib
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from oddrank.errors import InvalidDataError
+from oddrank.rows.joint_tables import check_columns
+from oddrank.rows.table import Table, as_table, is_frame
+
+__all__ = [
+    "PART_ROWS",
+    "Chunk",
+    "ChunkedTable",
+    "as_chunks",
+    "in_memory_chunks",
+    "is_in_memory",
+    "part_table",
+]
+
+# Rows that are read, scored and counted at a time.
+PART_ROWS = 2**15
+# Chunks that hold their rows themselves are handed out this many at a time.
+HELD_AT_ONCE = 8
+
+RowNumbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Chunk(ABC):
+    """Consecutive rows of a table.
+
+    Attributes
+    ----------
+    start : int
+        Number of its first row in the table.
+    n_rows : int
+    """
+
+    start: int
+    n_rows: int
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What it is called in messages."""
+
+    @property
+    @abstractmethod
+    def identity(self) -> Any:
+        """What a stored result of these rows is known by."""
+
+    @abstractmethod
+    def parts(self) -> Iterator[Any]:
+        """Read the rows, in arrays or frames of at most `PART_ROWS`."""
+
+    @property
+    def lazy_rows(self) -> Any:
+        """What a cluster computes the rows from, where they are; None if the chunk reads them."""
+        return None
+
+    def held(self, rows: Any) -> HeldChunk:
+        """Return the same chunk with its rows, once they are computed."""
+        return HeldChunk(start=self.start, n_rows=self.n_rows, rows=rows)
+
+    def take(self, numbers: RowNumbers) -> Any:
+        """Return the rows of these numbers, in ascending order; None if there are none here."""
+        inside = numbers[(numbers >= self.start) & (numbers < self.start + self.n_rows)]
+        found, start = [], self.start
+        for part in self.parts():
+            chosen = inside[(inside >= start) & (inside < start + len(part))] - start
+            if len(chosen):
+                found.append(rows_of(part, chosen))
+            start += len(part)
+        return join(found) if found else None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class HeldChunk(Chunk):
+    """Rows in memory: a part of an array, or a frame of a list."""
+
+    rows: Any
+
+    @property
+    def title(self) -> str:
+        """What it is called in messages."""
+        return f"the chunk of rows {self.start:,} to {self.start + self.n_rows - 1:,}"
+
+    @property
+    def identity(self) -> Any:
+        """A hash of the values."""
+        return (self.start, self.n_rows, joblib.hash(self.rows))
+
+    def parts(self) -> Iterator[Any]:
+        """Give the rows in slices."""
+        return slices(self.rows)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ChunkedTable:
+    """All chunks of a table, in the order of its rows.
+
+    Attributes
+    ----------
+    n_rows : int
+    each : function
+        Every call starts anew at the first chunk.
+    holds_rows : bool
+        Whether chunks hold their rows, so that not all of them may be at hand at once.
+    source : object
+        What the user gave.
+    """
+
+    n_rows: int
+    each: Callable[[], Iterable[Chunk]]
+    holds_rows: bool
+    source: Any = field(default=None, repr=False)
+
+    def waves(self) -> Iterator[list[Chunk]]:
+        """Give chunks that may be at hand together."""
+        chunks = iter(self.each())
+        if not self.holds_rows:
+            yield list(chunks)
+            return
+        while wave := list(islice(chunks, HELD_AT_ONCE)):
+            yield wave
+
+    def take(self, numbers: RowNumbers, client: Any = None) -> Any:
+        """Return the rows of these numbers, in the order of the table."""
+        ordered = np.sort(numbers)
+        chunks = self._holding(ordered)
+        if client is None:
+            found = [chunk.take(ordered) for chunk in chunks]
+        else:
+            found = client.gather([_submit_take(client, chunk, ordered) for chunk in chunks])
+        return join([part for part in found if part is not None])
+
+    def _holding(self, ordered: RowNumbers) -> Iterator[Chunk]:
+        for chunk in self.each():
+            first, last = np.searchsorted(ordered, (chunk.start, chunk.start + chunk.n_rows))
+            if last > first:
+                yield chunk
+
+
+def is_in_memory(X: Any) -> bool:
+    """Return whether this is an array, a frame or nested lists, and not a table in chunks."""
+    if X is None or isinstance(X, np.ndarray) or hasattr(X, "toarray"):
+        return True
+    if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
+        return False
+    if isinstance(X, list | tuple):
+        return not (len(X) and _is_chunk(X[0]))
+    return hasattr(X, "__array__") or hasattr(X, "columns") or not isinstance(X, Iterable)
+
+
+def as_chunks(X: Any, *, name: str = "X") -> ChunkedTable:
+    """Return the chunks of a table that is not in memory.
+
+    Parameters
+    ----------
+    X : path, pyarrow dataset, dask array or frame, or chunks
+        A Parquet file or a folder of them; a list of arrays or frames; an object that can be
+        iterated over again and again, or a function that starts a new iteration.
+    name : str
+        What messages call it.
+    """
+    if isinstance(X, ChunkedTable):
+        return X
+    if isinstance(X, str | os.PathLike) or type(X).__module__.startswith("pyarrow"):
+        from oddrank.rows.stored_chunks import parquet_chunks
+
+        return parquet_chunks(X, name)
+    if type(X).__module__.startswith("dask"):
+        from oddrank.rows.stored_chunks import dask_chunks
+
+        return dask_chunks(X, name)
+    if isinstance(X, list | tuple):
+        chunks = list(_numbered(X, name))
+        return _checked(sum(each.n_rows for each in chunks), lambda: chunks, X, name, held=False)
+    if isinstance(X, Iterator):
+        raise InvalidDataError(
+            f"{name} is an iterator, which can be read once only, and oddrank reads rows more than "
+            f"once. Pass a list of chunks, or a function that returns a new iterator."
+        )
+    start = X if callable(X) else lambda: X
+    n_rows = sum(each.n_rows for each in _numbered(start(), name))
+    return _checked(n_rows, lambda: _numbered(start(), name), X, name, held=True)
+
+
+def in_memory_chunks(X: Any) -> ChunkedTable:
+    """Return an array or frame as chunks, which are slices of it."""
+    rows = X if hasattr(X, "shape") else np.asarray(X)
+    size = 8 * PART_ROWS
+    chunks = [
+        HeldChunk(start=start, n_rows=len(part), rows=part)
+        for start, part in ((start, _slice(rows, start, size)) for start in range(0, len(rows), size))
+    ]
+    return ChunkedTable(n_rows=len(rows), each=lambda: chunks, holds_rows=False, source=X)
+
+
+def slices(rows: Any) -> Iterator[Any]:
+    """Give rows in memory in parts."""
+    return (_slice(rows, start, PART_ROWS) for start in range(0, len(rows), PART_ROWS))
+
+
+def rows_of(part: Any, places: RowNumbers) -> Any:
+    """Return some rows of an array or frame."""
+    if is_frame(part):
+        return nw.from_native(part, eager_only=True)[places.tolist()].to_native()
+    return np.asarray(part)[places]
+
+
+def join(parts: list[Any]) -> Any:
+    """Return arrays or frames one below the other."""
+    if not is_frame(parts[0]):
+        return np.concatenate(parts)
+    frames = [nw.from_native(part, eager_only=True) for part in parts]
+    joined = nw.concat(frames, how="vertical").to_native()
+    return joined.reset_index(drop=True) if hasattr(joined, "reset_index") else joined
+
+
+def _slice(rows: Any, start: int, size: int) -> Any:
+    if is_frame(rows):
+        return nw.from_native(rows, eager_only=True)[start : start + size].to_native()
+    return rows[start : start + size]
+
+
+def _is_chunk(X: Any) -> bool:
+    return is_frame(X) or getattr(X, "ndim", 0) == 2
+
+
+def _numbered(chunks: Iterable[Any], name: str) -> Iterator[HeldChunk]:
+    start = 0
+    for rows in chunks:
+        if not _is_chunk(rows):
+            raise InvalidDataError(
+                f"{name} must give chunks that are arrays of two dimensions or frames. "
+                f"Got {type(rows).__name__} after {start:,} rows."
+            )
+        if len(rows):
+            yield HeldChunk(start=start, n_rows=len(rows), rows=rows)
+            start += len(rows)
+
+
+def _checked(
+    n_rows: int, each: Callable[[], Iterable[Chunk]], source: Any, name: str, *, held: bool
+) -> ChunkedTable:
+    if not n_rows:
+        raise InvalidDataError(f"{name} has no rows. Give more data.")
+    return ChunkedTable(n_rows=n_rows, each=each, holds_rows=held, source=source)
+
+
+def _submit_take(client: Any, chunk: Chunk, numbers: RowNumbers) -> Any:
+    if chunk.lazy_rows is None:
+        return client.submit(_take, chunk, numbers, pure=False)
+    empty = chunk.held(None)
+    return client.submit(_take, empty, numbers, client.compute(chunk.lazy_rows), pure=False)
+
+
+def _take(chunk: Chunk, numbers: RowNumbers, rows: Any = None) -> Any:
+    return (chunk if rows is None else chunk.held(rows)).take(numbers)
+
+
+def part_table(part: Any, form: Table, title: str) -> tuple[Table, npt.NDArray[np.intp]]:
+    """Read a part of a chunk in the form of the sampled rows.
+
+    Where these are all numbers, rows with gaps are left out.
+
+    Returns
+    -------
+    table : Table
+    kept : array of int
+        Places of its rows in the part.
+    """
+    try:
+        table = as_table(part, minimum_rows=1)
+        if not is_frame(part):
+            table = replace(table, container=form.container, labels=form.labels)
+        check_columns(table, list(form.feature_names))
+        if form.is_plain:
+            kept = np.flatnonzero(~np.isnan(table.values).any(axis=1))
+            others = [each for each in table.columns if each.kind not in ("number", "boolean")]
+            if others:
+                raise InvalidDataError(table.why_not_plain("X"))
+            return form.with_values(table.values[kept]), kept
+    except InvalidDataError as error:
+        raise InvalidDataError(
+            f"In {title}: {error} All chunks need the same columns, of the same types."
+        ) from error
+    return table, np.arange(table.n_rows)

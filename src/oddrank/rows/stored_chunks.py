@@ -1,0 +1,198 @@
+"""Chunks of Parquet files and of Dask collections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from oddrank.errors import InvalidDataError, missing_extra
+from oddrank.rows.chunks import PART_ROWS, Chunk, ChunkedTable, slices
+
+__all__ = ["DaskChunk", "ParquetChunk", "dask_chunks", "parquet_chunks"]
+
+# Row groups are read together up to this many rows: a task should be worth its start.
+CHUNK_OF_ROW_GROUPS = 2**20
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ParquetChunk(Chunk):
+    """Row groups of a Parquet file.
+
+    Attributes
+    ----------
+    fragment : pyarrow ParquetFileFragment
+        Knows the file and how to open it.
+    row_groups : tuple of int
+    mark : tuple
+        What tells the file from a later one of the same name.
+    """
+
+    fragment: Any
+    row_groups: tuple[int, ...]
+    mark: tuple[Any, ...]
+
+    @property
+    def title(self) -> str:
+        """What it is called in messages."""
+        first, last = self.row_groups[0], self.row_groups[-1]
+        groups = f"row group {first}" if first == last else f"row groups {first} to {last}"
+        return f"{groups} of '{Path(self.fragment.path).name}'"
+
+    @property
+    def identity(self) -> Any:
+        """The file, and when it was written."""
+        return (self.fragment.path, self.mark, self.row_groups, self.start)
+
+    def parts(self) -> Iterator[Any]:
+        """Read the rows batch by batch: no row group is in memory as a whole."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        start = self.start
+        try:
+            with self.fragment.open() as opened:
+                file = pq.ParquetFile(opened)
+                for batch in file.iter_batches(PART_ROWS, row_groups=list(self.row_groups)):
+                    yield batch.to_pandas()
+                    start += len(batch)
+        except (OSError, pa.ArrowException) as error:
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            raise InvalidDataError(
+                f"{self.title[0].upper()}{self.title[1:]} cannot be read after row {start:,}: "
+                f"{lines[0]} Write the file again, or leave it out."
+            ) from error
+
+
+def parquet_chunks(X: Any, name: str) -> ChunkedTable:
+    """Return the row groups of a Parquet file, a folder of them, or a pyarrow dataset."""
+    dataset = _dataset(X, name)
+    chunks: list[Chunk] = []
+    start = 0
+    for fragment in dataset.get_fragments():
+        for chunk in _of_file(fragment, name):
+            chunks.append(replace(chunk, start=start))
+            start += chunk.n_rows
+    if not start:
+        raise InvalidDataError(f"{name} has no rows. Give more data.")
+    return ChunkedTable(n_rows=start, each=lambda: chunks, holds_rows=False, source=X)
+
+
+def _dataset(X: Any, name: str) -> Any:
+    try:
+        import pyarrow as pa
+        import pyarrow.dataset as ds
+    except ImportError:
+        raise missing_extra("Parquet files need pyarrow", "datasets") from None
+    if isinstance(X, ds.Dataset):
+        return X
+    path = Path(X).expanduser()
+    if not path.exists():
+        raise InvalidDataError(f"There is no file or folder '{path}'. Check the path of {name}.")
+    if path.is_file() and path.suffix.lower() not in (".parquet", ".pq"):
+        raise InvalidDataError(
+            f"{name} is the path '{path.name}', and only Parquet files and folders of them are read "
+            "in chunks. Read other tables with oddrank.datasets.read_table, and pass their rows."
+        )
+    try:
+        return ds.dataset(path, format="parquet", exclude_invalid_files=path.is_dir())
+    except (OSError, pa.ArrowException) as error:
+        raise InvalidDataError(
+            f"'{path.name}' cannot be read as Parquet: {str(error).splitlines()[0]}"
+        ) from error
+
+
+def _of_file(fragment: Any, name: str) -> Iterator[ParquetChunk]:
+    import pyarrow as pa
+
+    try:
+        sizes = [group.num_rows for group in fragment.row_groups]
+    except (OSError, pa.ArrowException) as error:
+        raise InvalidDataError(
+            f"'{Path(fragment.path).name}' in {name} cannot be read as Parquet: "
+            f"{str(error).splitlines()[0]}"
+        ) from error
+    mark = _mark_of(fragment)
+    together: list[int] = []
+    held = 0
+    for group, size in enumerate(sizes):
+        if together and held + size > CHUNK_OF_ROW_GROUPS:
+            yield _parquet_chunk(fragment, together, held, mark)
+            together, held = [], 0
+        if size:
+            together.append(group)
+            held += size
+    if together:
+        yield _parquet_chunk(fragment, together, held, mark)
+
+
+def _parquet_chunk(
+    fragment: Any, row_groups: list[int], n_rows: int, mark: tuple[Any, ...]
+) -> ParquetChunk:
+    return ParquetChunk(
+        start=0, n_rows=n_rows, fragment=fragment, row_groups=tuple(row_groups), mark=mark
+    )
+
+
+def _mark_of(fragment: Any) -> tuple[Any, ...]:
+    info = fragment.filesystem.get_file_info(fragment.path)
+    return (info.size, info.mtime_ns)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DaskChunk(Chunk):
+    """One block of a Dask array, or one partition of a Dask frame."""
+
+    block: Any
+
+    @property
+    def title(self) -> str:
+        """What it is called in messages."""
+        return f"the Dask block of rows {self.start:,} to {self.start + self.n_rows - 1:,}"
+
+    @property
+    def identity(self) -> Any:
+        """Dask's own name of the block, which says how it is computed."""
+        return (str(self.block.key), self.start, self.n_rows)
+
+    @property
+    def lazy_rows(self) -> Any:
+        """The block, which a cluster computes where its data are."""
+        return self.block
+
+    def parts(self) -> Iterator[Any]:
+        """Compute the block, and give its rows in slices."""
+        return slices(self.block.compute())
+
+
+def dask_chunks(X: Any, name: str) -> ChunkedTable:
+    """Return the blocks of a Dask array or frame."""
+    import dask
+
+    if not hasattr(X, "to_delayed"):
+        raise InvalidDataError(
+            f"{name} is a Dask {type(X).__name__}. Pass a dask.array or a dask.dataframe."
+        )
+    if hasattr(X, "rechunk"):
+        if X.ndim != 2:
+            raise InvalidDataError(
+                f"{name} must be a table with rows and features (two dimensions). "
+                f"Got {X.ndim} dimensions."
+            )
+        blocks = X.rechunk({1: -1}).to_delayed()[:, 0].tolist()
+        sizes = [int(size) if size == size else None for size in X.chunks[0]]  # noqa: PLR0124
+    else:
+        blocks = list(X.to_delayed())
+        sizes = [None] * len(blocks)
+    if None in sizes:
+        sizes = list(dask.compute(*(dask.delayed(len)(block) for block in blocks)))
+    chunks: list[Chunk] = []
+    start = 0
+    for block, size in zip(blocks, sizes, strict=True):
+        if size:
+            chunks.append(DaskChunk(start=start, n_rows=size, block=block))
+            start += size
+    if not start:
+        raise InvalidDataError(f"{name} has no rows. Give more data.")
+    return ChunkedTable(n_rows=start, each=lambda: chunks, holds_rows=False, source=X)
