@@ -175,6 +175,7 @@ def _criteria(log_replicates):
         criterion=MASS_VOLUME,
     )
     sampled = SampledCriteria(
+        share_tied=0.0,
         excess_mass=criterion,
         mass_volume=criterion,
         level_sets=LEVELS,

@@ -103,9 +103,7 @@ class ScoreCounts:
             counts=counts,
             equal=np.bincount(gap[ties], minlength=len(points) + 1),
             lowest=lowest,
-            halves=np.asarray(
-                (chosen.T @ halves[order].astype(np.int32)).T, dtype=np.int64
-            ),
+            halves=np.asarray((chosen.T @ halves[order].astype(np.int32)).T, dtype=np.int64),
         )
 
     @property
@@ -162,6 +160,7 @@ def counted_criteria(
     log_volume: float,
     options: CriteriaOptions,
     of_volume: bool,
+    share_tied: float,
 ) -> SampledCriteria:
     """Return both criteria of all rows counted, with their resamples.
 
@@ -176,6 +175,8 @@ def counted_criteria(
     options : CriteriaOptions
     of_volume : bool
         Whether the points stand for volume; otherwise there is an area under the ROC curve too.
+    share_tied : float
+        Share of the rows whose score another row has too, in a sample: counts cannot tell.
     """
     held = np.flatnonzero(counts.counts)[::-1]
     thresholds, counted = counts.lowest[held], np.cumsum(counts.counts[held])
@@ -209,6 +210,7 @@ def counted_criteria(
         log_volume_error=log_error_of_mean(shares, pooled),
         inside_floor=inside,
         inside_effective=effective,
+        share_tied=share_tied,
         movement=min(replicate.movement for replicate in replicates),
         roc_value=roc_value,
         roc_error=roc_error,

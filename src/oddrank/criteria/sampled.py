@@ -56,6 +56,8 @@ class SampledCriteria:
         Reference points in the smallest level set of mass `excess_mass_floor`.
     inside_effective : float
         Their effective number, `(Σw)² / Σw²`: equal to `inside_floor` for equal weights.
+    share_tied : float
+        Share of the rows whose score another row has too.
     movement : float
         Share of accepted moves at the level set where chains move least; 1 where there are none.
     roc_value, roc_error : float
@@ -68,6 +70,7 @@ class SampledCriteria:
     log_volume_error: FloatArray
     inside_floor: int
     inside_effective: float
+    share_tied: float
     movement: float = 1.0
     roc_value: float = np.nan
     roc_error: float = np.nan
@@ -125,8 +128,14 @@ def sample_criteria(
         log_volume_error=log_error_of_mean(shares, pooled),
         inside_floor=inside,
         inside_effective=effective,
+        share_tied=_share_tied(ends),
         movement=min(replicate.movement for replicate in replicates),
     )
+
+
+def _share_tied(ends: npt.NDArray[np.intp]) -> float:
+    counts = np.diff(ends, prepend=-1)
+    return float(counts[counts > 1].sum() / counts.sum())
 
 
 def innermost_threshold(data_scores: FloatArray, options: CriteriaOptions) -> float:

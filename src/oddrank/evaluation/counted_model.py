@@ -21,11 +21,10 @@ from oddrank.criteria import (
 from oddrank.detectors import FittedDetector
 from oddrank.errors import DetectorError
 from oddrank.reference import ScoredReference
-from oddrank.rows import Scaling, Table
+from oddrank.rows import Draw, Scaling, Table
 
 if TYPE_CHECKING:
     from oddrank.evaluation.measurement import Measured
-    from oddrank.evaluation.task import EvaluationTask
 
 __all__ = ["Countable", "CountedChunk", "CountedModel", "ModelCounts", "countable_of"]
 
@@ -78,6 +77,8 @@ class Countable:
     replicates : list of ScoredReference
     log_volume : float
     of_volume : bool
+    share_tied : float
+        Share of the rows of the sample whose score another row has too.
     point_scores : array of shape (n_measures, n_points), or None
     """
 
@@ -85,6 +86,7 @@ class Countable:
     replicates: list[ScoredReference]
     log_volume: float
     of_volume: bool
+    share_tied: float
     point_scores: FloatArray | None
 
     def criteria(self, counts: ScoreCounts, options: CriteriaOptions) -> SampledCriteria:
@@ -96,39 +98,47 @@ class Countable:
             log_volume=self.log_volume,
             options=options,
             of_volume=self.of_volume,
+            share_tied=self.share_tied,
         )
 
 
 def countable_of(
-    task: EvaluationTask,
     fitted: FittedDetector,
-    laid: Any,
     measured: Measured,
-    point_scores: FloatArray | None,
+    *,
+    test: Table,
+    scaling: Scaling,
+    point_scores: FloatArray | None = None,
+    place: tuple[int, int] = (0, 0),
+    draw: Draw | None = None,
 ) -> Countable:
     """Return what is needed to count more rows, and refuse a detector that cannot score in chunks.
 
     Parameters
     ----------
-    task : EvaluationTask
     fitted : FittedDetector
-    laid
-        The rows of the fold, as the detector gets them, and their scaling.
     measured : Measured
+    test : Table
+        The rows that were measured, as the detector gets them.
+    scaling : Scaling
     point_scores : array of shape (n_measures, n_points), or None
+    place : (int, int)
+        The fold, and the number of the draw of features.
+    draw : tuple of int, or None
+        The features of the draw.
     """
-    _check_row_by_row(fitted, laid.test, measured.scored.row_scores)
-    middle, spread = middle_and_spread(measured.scored.row_scores)
-    replicates = measured.seen.replicates
+    row_scores, replicates = measured.scored.row_scores, measured.seen.replicates
+    _check_row_by_row(fitted, test, row_scores)
+    middle, spread = middle_and_spread(row_scores)
     scores = [replicate.scores for replicate in replicates]
     if point_scores is not None:
         scores.append(point_scores.ravel())
     return Countable(
         model=CountedModel(
-            name=task.name,
-            place=(task.fold, task.index),
-            features=None if task.draw is None else np.array(task.draw),
-            scaling=laid.scaling,
+            name=fitted.name,
+            place=place,
+            features=None if draw is None else np.array(draw),
+            scaling=scaling,
             # a new one: answers that the old one remembers need not travel
             fitted=replace(fitted),
             points=np.unique(np.concatenate(scores)),
@@ -138,6 +148,7 @@ def countable_of(
         replicates=replicates,
         log_volume=measured.log_volume,
         of_volume=measured.of_volume,
+        share_tied=measured.criteria.share_tied,
         point_scores=point_scores,
     )
 

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from oddrank._plain_text import counted
 from oddrank._random import child
+from oddrank._typing import FloatArray
 from oddrank.criteria import (
     CriteriaOptions,
     DrawAreas,
@@ -27,14 +28,22 @@ from oddrank.criteria import (
     ScoreCounts,
     counted_areas,
 )
-from oddrank.errors import DetectorError, InvalidDataError, OddrankWarning
-from oddrank.evaluation.counted_model import CountedChunk, CountedModel, ModelCounts
+from oddrank.detectors import FittedDetector
+from oddrank.errors import DetectorError, DetectorFailedError, InvalidDataError, OddrankWarning
+from oddrank.evaluation.counted_model import (
+    CountedChunk,
+    CountedModel,
+    ModelCounts,
+    countable_of,
+)
+from oddrank.evaluation.measurement import Measured
 from oddrank.evaluation.task_result import TaskResult
 from oddrank.execution import Workers, run_tasks, single_threaded
 from oddrank.rows import (
     Chunk,
     ChunkedTable,
     Folds,
+    Scaling,
     Table,
     folds_of_numbers,
     halves_of_numbers,
@@ -106,6 +115,21 @@ class CountedRows:
             each if each.countable is None else _finished(each, next(found), options)
             for each in results
         ]
+
+    def criteria_of(
+        self,
+        fitted: FittedDetector,
+        test: Table,
+        measured: Measured,
+        options: CriteriaOptions,
+    ) -> SampledCriteria:
+        """Return both criteria of a fitted detector on all rows."""
+        unscaled = Scaling.of(test, scale=False)
+        at = countable_of(fitted, measured, test=test, scaling=unscaled)
+        (counts,) = self._count([at.model], options, Workers(n_jobs=1))
+        if counts.failure:
+            raise DetectorFailedError(counts.failure)
+        return at.criteria(counts.scores, options)
 
     def _count(
         self, models: Sequence[CountedModel], options: CriteriaOptions, workers: Workers
@@ -247,7 +271,7 @@ class CountingPlan:
         """Return the result of a chunk whose worker ended, or took too long."""
         return CountedChunk(stopped=reason.removeprefix(f"{task.name} "))
 
-    def run(self, task: ChunkTask) -> CountedChunk:
+    def run(self, task: ChunkTask, *rows: FloatArray) -> CountedChunk:  # noqa: ARG002
         """Score and count the rows of a chunk, part by part."""
         total = [ModelCounts.nothing(len(each.points), self.n_halves) for each in self.models]
         start, skipped = task.chunk.start, 0

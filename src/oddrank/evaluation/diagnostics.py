@@ -52,7 +52,7 @@ def diagnose(
         *([_chains(criteria)] if sampler.has_chains else []),
         _relative_error(estimates, _remedy(criteria, estimates)),
         _rows(table, options),
-        _ties(criteria, table.n_rows),
+        _ties(criteria),
     ]
     if sampler.of_volume:
         checks += [
@@ -205,9 +205,8 @@ def _rows(table: Table, options: CriteriaOptions) -> Diagnostic:
     return Diagnostic(name="rows", value=table.n_rows, ok=ok, message=message, advice=advice)
 
 
-def _ties(criteria: SampledCriteria, n_rows: int) -> Diagnostic:
-    counts = np.diff(np.round(criteria.level_sets.mass * n_rows), prepend=0.0)
-    share = float(counts[counts > 1].sum() / n_rows)
+def _ties(criteria: SampledCriteria) -> Diagnostic:
+    share = criteria.share_tied
     return _check(
         "tied scores",
         share,

@@ -16,6 +16,7 @@ from oddrank.detectors import (
     prepare_candidates,
 )
 from oddrank.errors import DetectorFailedError, UnresolvedWarning
+from oddrank.evaluation.counting import CountedRows
 from oddrank.evaluation.evaluation import Evaluation
 from oddrank.evaluation.ground import (
     MeasuringGround,
@@ -37,6 +38,7 @@ from oddrank.rows import (
     check_continuous,
     folds_of,
     natural_order,
+    rows_at_hand,
 )
 
 __all__ = ["evaluate_detector", "evaluate_scores"]
@@ -52,6 +54,7 @@ def evaluate_scores(
     mass_range: tuple[float, float] = (0.9, 0.999),
     excess_mass_floor: float = 0.9,
     confidence_level: float = 0.95,
+    sample: int | None = None,
     random_state: Any = None,
 ) -> Evaluation:
     """Evaluate a scoring function or a fitted detector on data it was not fitted on.
@@ -61,6 +64,7 @@ def evaluate_scores(
     detector : function of rows, or fitted detector
         See `oddrank.normality_function` for what is understood.
     X : array or frame of shape (n_rows, n_features)
+        Or a table that is not in memory, as in `rank_detectors`.
     orientation : None, "normality" or "abnormality"
         What high scores mean; None takes each library's convention.
     reference : sampler or "auto", optional
@@ -74,6 +78,9 @@ def evaluate_scores(
     excess_mass_floor : float
         The area below the excess-mass curve ends where the curve falls to this mass.
     confidence_level : float
+    sample : int, optional
+        Place the reference points by a random sample of this many rows, and score all rows chunk
+        by chunk. By default 200,000 for a table that is not in memory, and all rows otherwise.
     random_state : None, int or numpy random state
         The same seed gives the same result.
 
@@ -94,6 +101,7 @@ def evaluate_scores(
     owner = "evaluate_scores"
     options = criteria_options(mass_range, excess_mass_floor, owner)
     root = root_of(random_state, owner)
+    X, _, sampled = rows_at_hand(X, None, sample, root=root, owner=owner)
     table = as_table(X)
     if not isinstance(reference, ReferenceSampler) or reference.of_volume:
         check_continuous(table, owner)
@@ -121,7 +129,11 @@ def evaluate_scores(
             options=options,
             root=root,
         )
-    evaluation = conclude(name, FoldedCriteria(folds=(measured.criteria,)), folds, ground)
+        criteria = measured.criteria
+        if sampled is not None:
+            beyond = CountedRows.of(*sampled, folds, root)
+            criteria = beyond.criteria_of(fitted, folds.test_table(0), measured, options)
+    evaluation = conclude(name, FoldedCriteria(folds=(criteria,)), folds, ground)
     warn_if_unresolved(evaluation)
     return evaluation
 
@@ -142,6 +154,7 @@ def evaluate_detector(
     excess_mass_floor: float = 0.9,
     confidence_level: float = 0.95,
     n_jobs: int | None = None,
+    sample: int | None = None,
     random_state: Any = None,
     **former: Any,
 ) -> Evaluation:
@@ -168,6 +181,8 @@ def evaluate_detector(
         By default the range of training and test rows or, in draws of features, of the test rows.
     n_jobs : int, optional
         Processes for the draws; None leaves it to `joblib.parallel_config`.
+    sample : int, optional
+        As in `rank_detectors`: fit on a sample, and score all rows chunk by chunk.
     orientation, reference, mass_range, excess_mass_floor, confidence_level, random_state
         As in `evaluate_scores`. A detector whose own `random_state` is None gets one.
     **former
@@ -192,6 +207,7 @@ def evaluate_detector(
     check_option(scale, "scale", owner, (True, False))
     options = criteria_options(mass_range, excess_mass_floor, owner)
     root = root_of(random_state, owner)
+    X_train, X_test, sampled = rows_at_hand(X_train, X_test, sample, root=root, owner=owner)
     folds = folds_of(X_train, X_test, n_folds, root, owner)
     ground = lay_ground(
         folds,
@@ -209,7 +225,13 @@ def evaluate_detector(
     (candidate,) = prepare_candidates([candidate], preprocess, folds.train_rows, owner)
     warn_of_few_rows(folds.test_table(0), options)
     joint = evaluate_jointly(
-        [candidate], folds, ground, scale=scale, root=root, workers=Workers(n_jobs=n_jobs)
+        [candidate],
+        folds,
+        ground,
+        scale=scale,
+        root=root,
+        workers=Workers(n_jobs=n_jobs),
+        beyond=None if sampled is None else CountedRows.of(*sampled, folds, root),
     )
     if joint.failures:
         raise DetectorFailedError(joint.failures[name])

@@ -135,7 +135,7 @@ class _Work:
         if workers.checkpoint is not None:
             workers = replace(workers, checkpoint=Path(workers.checkpoint) / folder)
         rows = (self.folds.train_rows.values, self.folds.test_rows.values)
-        return run_tasks(tasks, plan, rows, workers, self.shared)
+        return run_tasks(tasks, plan, rows, workers, shared=self.shared)
 
     def run_and_count(self, beyond: CountedRows) -> list[TaskResult]:
         """Fit on the sample and count all rows, a few detectors at a time.

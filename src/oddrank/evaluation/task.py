@@ -245,14 +245,24 @@ class EvaluationPlan:
         point_scores = self._point_scores(measured, prepared[1])
         countable = None
         if self.keeps_models:
-            countable = countable_of(task, fitted, laid, measured, point_scores)
+            countable = countable_of(
+                fitted,
+                measured,
+                test=laid.test,
+                scaling=laid.scaling,
+                point_scores=point_scores,
+                place=(task.fold, task.index),
+                draw=task.draw,
+            )
         if task.draw is not None:
             areas = DrawAreas.of(measured.criteria)
             return TaskResult(criteria=areas, countable=countable, fit_seconds=fit_seconds)
         at = measured.scored
         return TaskResult(
             criteria=measured.criteria,
-            judged=None if point_scores is None else MeasuredAreas.of(
+            judged=None
+            if point_scores is None
+            else MeasuredAreas.of(
                 at.row_scores, point_scores, _kept_rows(len(at.row_scores), at.root)
             ),
             scores=at.row_scores,

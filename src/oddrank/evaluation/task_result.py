@@ -35,7 +35,14 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 
 _SAMPLES = ("value", "without_replicate", "on_halves", "log_unit")
 _DRAWN = ("value", "on_fewer_points", "on_halves", "n_replicates")
-_NUMBERS = ("inside_floor", "inside_effective", "movement", "roc_value", "roc_error")
+_NUMBERS = (
+    "inside_floor",
+    "inside_effective",
+    "share_tied",
+    "movement",
+    "roc_value",
+    "roc_error",
+)
 _LEVELS = ("thresholds", "mass", "log_volume")
 _JUDGED = ("areas", "of_rows", "of_points")
 

@@ -33,7 +33,7 @@ NamedArrays = Mapping[str, npt.NDArray[Any]]
 
 _MANIFEST, _SEED = "checkpoint.json", "seed.json"
 # Raised whenever tasks bring back other arrays: folders of other versions are refused.
-_FORMAT = 4
+_FORMAT = 5
 _DIGEST = hashlib.sha256
 _DIGEST_BYTES = 32
 

@@ -124,6 +124,7 @@ def run_tasks(
     plan: Plan[TaskT, ResultT],
     rows: Rows,
     workers: Workers,
+    *,
     shared: Rows = (),
     unit: str = "fit",
 ) -> list[ResultT]:

@@ -14,12 +14,12 @@ from oddrank._plain_text import counted, share_in_words, wrapped
 from oddrank._random import child
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_option
-from oddrank.criteria import conformal_p_values, model_tail, spreads_below
+from oddrank.criteria import TailModel, conformal_p_values, model_tail, spreads_below
 from oddrank.detectors import FittedDetector
-from oddrank.errors import DetectorError
+from oddrank.errors import DetectorError, InvalidParameterError
 from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.ranking import Ranking
-from oddrank.rows import Table
+from oddrank.rows import Table, as_table, joint_tables
 
 __all__ = ["OddRows", "held_out_oddness", "odd_rows", "order_by_oddness"]
 
@@ -32,7 +32,7 @@ MEASURED_SHARES = {"best": "one in three", "committee": "one in five"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OddRows:
-    """Every row of a table, and how odd it is.
+    """The rows of a table, and how odd they are: every row, or the oddest of a table in chunks.
 
     Attributes
     ----------
@@ -48,6 +48,11 @@ class OddRows:
         such flags were right.
     flagged : array of bool
         Whether a row stands out.
+    table : Table
+        The rows themselves; of a table that is not in memory those with reasons, oddest first.
+    n_rows, n_flagged : int
+        How many rows the table has, and how many of them stand out. A table that is not in memory
+        has more of both than are listed here.
     reasons : mapping of place to tuple of Reason
         Of the oddest rows.
     fdr : float
@@ -63,6 +68,9 @@ class OddRows:
     p_values: FloatArray
     adjusted_p_values: FloatArray
     flagged: BoolArray
+    table: Table
+    n_rows: int
+    n_flagged: int
     reasons: Mapping[int, tuple[Reason, ...]] = field(default_factory=dict)
     fdr: float
     of: str
@@ -72,11 +80,6 @@ class OddRows:
     def order(self) -> npt.NDArray[np.intp]:
         """Places of the rows, oddest first; equal ones in their own order."""
         return order_by_oddness(-self.oddness)
-
-    @property
-    def n_flagged(self) -> int:
-        """How many rows stand out."""
-        return int(self.flagged.sum())
 
     def why(self, place: int) -> str:
         """Return the reasons of the row in this place, empty if it has none."""
@@ -114,13 +117,13 @@ class OddRows:
         if self.problem:
             return f"No row is flagged: {self.problem}."
         if not self.n_flagged:
-            return f"No row of {len(self.rows):,} stands out."
+            return f"No row of {self.n_rows:,} stands out."
         stand = "stands" if self.n_flagged == 1 else "stand"
         aim = f"Expect about {share_in_words(self.fdr)} of them to be ordinary"
         if self.fdr == MEASURED_FDR and self.of in MEASURED_SHARES:
             aim += f"; on public data with labels it was {MEASURED_SHARES[self.of]}"
         aim = "" if self.n_flagged == 1 else f" {aim}."
-        return f"{self.n_flagged:,} of {len(self.rows):,} rows {stand} out.{aim}"
+        return f"{self.n_flagged:,} of {self.n_rows:,} rows {stand} out.{aim}"
 
     def __str__(self) -> str:
         lines = [wrapped(self.verdict)]
@@ -134,7 +137,7 @@ class OddRows:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<OddRows: {self.n_flagged} of {counted(len(self.rows), 'row')} flagged>"
+        return f"<OddRows: {self.n_flagged} of {counted(self.n_rows, 'row')} flagged>"
 
 
 def order_by_oddness(scores: FloatArray) -> npt.NDArray[np.intp]:
@@ -151,6 +154,8 @@ def odd_rows(
     row_numbers: npt.NDArray[np.intp] | None = None,
 ) -> OddRows:
     """Tell how odd every row of the ranking's table is, by fits that have not seen it.
+
+    Of a table that is not in memory the oddest thousand rows are listed, and all are counted.
 
     Parameters
     ----------
@@ -170,6 +175,8 @@ def odd_rows(
     rows = ranking.tested_rows
     oddness = held_out_oddness(ranking, of)
     tail = model_tail(oddness, fdr)
+    if ranking.beyond is not None:
+        return _beyond(ranking, tail, fdr, of, n_explained)
     oddest = order_by_oddness(-oddness)[:n_explained]
     reasons = _reasons(ranking, rows, oddest, of) if n_explained else {}
     return OddRows(
@@ -178,7 +185,49 @@ def odd_rows(
         p_values=tail.p_values,
         adjusted_p_values=tail.adjusted_p_values,
         flagged=tail.flagged,
+        table=rows,
+        n_rows=rows.n_rows,
+        n_flagged=int(tail.flagged.sum()),
         reasons=reasons,
+        fdr=fdr,
+        of=of,
+        problem=tail.problem,
+    )
+
+
+def _beyond(ranking: Ranking, tail: TailModel, fdr: float, of: str, n_explained: int) -> OddRows:
+    """List the oddest of all rows that were counted; the tail is that of the sample."""
+    beyond = ranking.beyond
+    assert beyond is not None
+    if of != "best":
+        raise InvalidParameterError(
+            "The 'of' parameter of odd_rows must be 'best' for a table that is not in memory, "
+            "because its rows were scored by single detectors only. For the committee, score the "
+            "rows chunk by chunk: ranking.committee.p_values(chunk)."
+        )
+    odd = beyond.odd[ranking.best]
+    p_values, adjusted, n_flagged = odd.adjusted(tail, fdr)
+    oddest = odd.numbers[:n_explained]
+    ordinary, table = ranking.tested_rows, ranking.tested_rows.without_rows()
+    reasons: list[tuple[Reason, ...]] = []
+    if len(oddest):
+        # the table gives rows in its own order
+        found = as_table(beyond.table.take(oddest), minimum_rows=1)
+        ordinary, found = joint_tables(ordinary, found.rows(np.argsort(np.argsort(oddest))))
+        table = ordinary.with_values(found.values)
+        unseen = FittedDetector(name=of, detector=ranking.best_detector)
+        root = child(ranking.refit.root, "reasons")
+        reasons = explain_rows(unseen, table, ordinary, root=root)
+    return OddRows(
+        rows=odd.numbers,
+        oddness=odd.oddness,
+        p_values=p_values,
+        adjusted_p_values=adjusted,
+        flagged=adjusted <= fdr,
+        table=table,
+        n_rows=beyond.table.n_rows,
+        n_flagged=n_flagged,
+        reasons=dict(enumerate(reasons)),
         fdr=fdr,
         of=of,
         problem=tail.problem,

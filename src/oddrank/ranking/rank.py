@@ -169,7 +169,9 @@ def rank_detectors(
     )
     candidates = name_candidates(detectors, orientation)
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
-    X_train, X_test, sampled = rows_at_hand(X_train, X_test, sample, root, workers.client, owner)
+    X_train, X_test, sampled = rows_at_hand(
+        X_train, X_test, sample, root=root, client=workers.client, owner=owner
+    )
     folds = folds_of(X_train, X_test, n_folds, root, owner)
     beyond = None if sampled is None else CountedRows.of(*sampled, folds, root)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)

@@ -20,8 +20,8 @@ def summarise_rows(
     ranking: Ranking, odd: OddRows, number: int, row_names: Sequence[str] | None
 ) -> tuple[OddRowSummary, ...]:
     """Return the oddest rows; without names they are called by their place."""
-    rows = ranking.tested_rows
-    deviations = _Deviations(rows)
+    rows = odd.table
+    deviations = _Deviations(ranking.tested_rows)
     return tuple(
         OddRowSummary(
             row=f"row {odd.rows[place]}" if row_names is None else row_names[place],
@@ -32,7 +32,7 @@ def summarise_rows(
             values=_shown(rows, place),
             deviations=tuple(deviations.of(rows.values[place]).tolist()),
         )
-        for place in odd.order[:number].tolist()
+        for place in odd.order[: min(number, rows.n_rows)].tolist()
     )
 
 

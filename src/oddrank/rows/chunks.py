@@ -207,7 +207,9 @@ def in_memory_chunks(X: Any) -> ChunkedTable:
     size = 8 * PART_ROWS
     chunks = [
         HeldChunk(start=start, n_rows=len(part), rows=part)
-        for start, part in ((start, _slice(rows, start, size)) for start in range(0, len(rows), size))
+        for start, part in (
+            (start, _slice(rows, start, size)) for start in range(0, len(rows), size)
+        )
     ]
     return ChunkedTable(n_rows=len(rows), each=lambda: chunks, holds_rows=False, source=X)
 

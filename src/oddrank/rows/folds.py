@@ -13,8 +13,8 @@ from oddrank._random import child, stream
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError
-from oddrank.rows.chunks import is_in_memory
 from oddrank.rows.bounding_box import BoundingBox, column_ranges
+from oddrank.rows.chunks import is_in_memory
 from oddrank.rows.joint_tables import joint_tables
 from oddrank.rows.table import Table, as_table
 
@@ -135,8 +135,9 @@ def rows_at_hand(
     X_train: Any,
     X_test: Any,
     sample: Any,
+    *,
     root: np.random.SeedSequence,
-    client: Any,
+    client: Any = None,
     owner: str,
 ) -> tuple[Any, Any, tuple[Any, Any] | None]:
     """Return training and test rows in memory: all of them, or a sample.

@@ -92,8 +92,8 @@ def _dataset(X: Any, name: str) -> Any:
         raise InvalidDataError(f"There is no file or folder '{path}'. Check the path of {name}.")
     if path.is_file() and path.suffix.lower() not in (".parquet", ".pq"):
         raise InvalidDataError(
-            f"{name} is the path '{path.name}', and only Parquet files and folders of them are read "
-            "in chunks. Read other tables with oddrank.datasets.read_table, and pass their rows."
+            f"{name} is the path '{path.name}', and only Parquet files and folders of them are "
+            "read in chunks. Read other tables with oddrank.datasets.read_table, and pass its X."
         )
     try:
         return ds.dataset(path, format="parquet", exclude_invalid_files=path.is_dir())
