@@ -1,5 +1,6 @@
 """Detectors measured on the same rows, and when to trust the figures."""
 
+from oddrank.evaluation.counted_model import RowsBeyond
 from oddrank.evaluation.counting import CountedRows
 from oddrank.evaluation.curve_bands import (
     CurveBand,
@@ -38,6 +39,7 @@ __all__ = [
     "EvaluationTask",
     "JointEvaluation",
     "MeasuringGround",
+    "RowsBeyond",
     "TaskResult",
     "best_pair",
     "check_box",

@@ -21,12 +21,12 @@ from oddrank.criteria import (
 from oddrank.detectors import FittedDetector
 from oddrank.errors import DetectorError
 from oddrank.reference import ScoredReference
-from oddrank.rows import Draw, Scaling, Table
+from oddrank.rows import ChunkedTable, Draw, Scaling, Table
 
 if TYPE_CHECKING:
     from oddrank.evaluation.measurement import Measured
 
-__all__ = ["Countable", "CountedChunk", "CountedModel", "ModelCounts", "countable_of"]
+__all__ = ["Countable", "CountedChunk", "CountedModel", "ModelCounts", "RowsBeyond", "countable_of"]
 
 # Scores of one row may differ by rounding between batches, and by no more.
 SAME_SCORE = 1e-6
@@ -253,3 +253,18 @@ class CountedChunk:
                 )
             )
         return cls(models=tuple(models), skipped=int(arrays["skipped"]))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowsBeyond:
+    """All rows of a table of which a sample was fitted on.
+
+    Attributes
+    ----------
+    table : ChunkedTable
+    odd : mapping of name to OddCounts
+        How odd each detector finds them; empty in draws of features.
+    """
+
+    table: ChunkedTable
+    odd: Mapping[str, OddCounts]

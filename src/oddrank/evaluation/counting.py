@@ -7,11 +7,9 @@ fit that has not seen it, chunk by chunk where the rows are, and only counts com
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
-from typing import Any
 
 import joblib
 import numpy as np
@@ -19,38 +17,18 @@ import numpy.typing as npt
 
 from oddrank._plain_text import counted
 from oddrank._random import child
-from oddrank._typing import FloatArray
-from oddrank.criteria import (
-    CriteriaOptions,
-    DrawAreas,
-    OddCounts,
-    SampledCriteria,
-    ScoreCounts,
-    counted_areas,
-)
+from oddrank.criteria import CriteriaOptions, DrawAreas, SampledCriteria, counted_areas
 from oddrank.detectors import FittedDetector
-from oddrank.errors import DetectorError, DetectorFailedError, InvalidDataError, OddrankWarning
-from oddrank.evaluation.counted_model import (
-    CountedChunk,
-    CountedModel,
-    ModelCounts,
-    countable_of,
-)
+from oddrank.errors import DetectorFailedError, InvalidDataError, OddrankWarning
+from oddrank.evaluation.chunk_task import ChunkTask, CountingPlan, TestingFolds
+from oddrank.evaluation.counted_model import CountedModel, ModelCounts, countable_of
 from oddrank.evaluation.measurement import Measured
+from oddrank.evaluation.task import EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
-from oddrank.execution import Workers, run_tasks, single_threaded
-from oddrank.rows import (
-    Chunk,
-    ChunkedTable,
-    Folds,
-    Scaling,
-    Table,
-    folds_of_numbers,
-    halves_of_numbers,
-    part_table,
-)
+from oddrank.execution import Workers, run_tasks
+from oddrank.rows import ChunkedTable, Folds, Scaling, Table
 
-__all__ = ["DETECTORS_AT_ONCE", "CountedRows"]
+__all__ = ["CountedRows"]
 
 # Detectors whose models are at hand together; for more the rows are read again.
 DETECTORS_AT_ONCE = 8
@@ -63,20 +41,11 @@ class CountedRows:
     Attributes
     ----------
     table : ChunkedTable
-    form : Table
-        Names and types of the sampled rows.
-    numbers, folds : arrays of int
-        The rows of the sample, ascending, and the fold that tests each; -1 for none.
-    n_folds : int
-    root : SeedSequence
+    testing : TestingFolds
     """
 
     table: ChunkedTable
-    form: Table
-    numbers: npt.NDArray[np.int64]
-    folds: npt.NDArray[np.intp]
-    n_folds: int
-    root: np.random.SeedSequence
+    testing: TestingFolds
 
     @classmethod
     def of(
@@ -87,23 +56,35 @@ class CountedRows:
         root: np.random.SeedSequence,
     ) -> CountedRows:
         """Return the rows of a table whose sample was divided into these folds."""
-        return cls(
-            table=table,
+        testing = TestingFolds(
             form=folds.test_rows.without_rows(),
             numbers=numbers,
             folds=folds.of_test_rows,
+            n_rows=table.n_rows,
             n_folds=len(folds),
             root=child(root, "sample"),
         )
+        return cls(table=table, testing=testing)
 
-    def folds_from(self, start: int, n_rows: int) -> npt.NDArray[np.intp]:
-        """Return the fold of each row; rows outside the sample are tested by any."""
-        found = folds_of_numbers(start, n_rows, self.n_folds, self.root)
-        first, last = np.searchsorted(self.numbers, (start, start + n_rows))
-        found[self.numbers[first:last] - start] = self.folds[first:last]
-        return found
+    def run_and_count(
+        self,
+        tasks: Sequence[EvaluationTask],
+        run: Callable[[list[EvaluationTask]], list[TaskResult]],
+        options: CriteriaOptions,
+        workers: Workers,
+    ) -> list[TaskResult]:
+        """Fit on the sample with `run` and count all rows, a few detectors at a time."""
+        names = list(dict.fromkeys(task.name for task in tasks))
+        results: dict[int, TaskResult] = {}
+        for first in range(0, len(names), DETECTORS_AT_ONCE):
+            group = set(names[first : first + DETECTORS_AT_ONCE])
+            places = [place for place, task in enumerate(tasks) if task.name in group]
+            fitted = run([tasks[place] for place in places])
+            finished = self._counted(fitted, options, workers)
+            results |= dict(zip(places, finished, strict=True))
+        return [results[place] for place in range(len(tasks))]
 
-    def count(
+    def _counted(
         self, results: Sequence[TaskResult], options: CriteriaOptions, workers: Workers
     ) -> list[TaskResult]:
         """Return the results of a few detectors with figures of all rows instead of the sample."""
@@ -134,7 +115,7 @@ class CountedRows:
     def _count(
         self, models: Sequence[CountedModel], options: CriteriaOptions, workers: Workers
     ) -> list[ModelCounts]:
-        plan = CountingPlan(models=tuple(models), rows=self._without_table(), options=options)
+        plan = CountingPlan(models=tuple(models), testing=self.testing, options=options)
         if workers.checkpoint is not None:
             folder = f"counted-{joblib.hash(plan.identity)}"
             workers = replace(workers, checkpoint=Path(workers.checkpoint) / folder)
@@ -178,11 +159,6 @@ class CountedRows:
         }
         return [next(of_names[model.name]) for model in models]
 
-    def _without_table(self) -> CountedRows:
-        """Return what workers need: each chunk comes to them by itself."""
-        nothing = ChunkedTable(n_rows=self.table.n_rows, each=list, holds_rows=False)
-        return replace(self, table=nothing)
-
 
 def _finished(result: TaskResult, counts: ModelCounts, options: CriteriaOptions) -> TaskResult:
     """Return a result with the figures of all rows that were counted."""
@@ -202,120 +178,4 @@ def _finished(result: TaskResult, counts: ModelCounts, options: CriteriaOptions)
         countable=None,
         odd=None if in_draws else counts.odd,
         seconds=result.seconds + counts.seconds,
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChunkTask:
-    """One chunk, to be scored by all models."""
-
-    chunk: Chunk
-
-    @property
-    def name(self) -> str:
-        """What the task is called in messages."""
-        return self.chunk.title
-
-    @property
-    def identity(self) -> Any:
-        """What its result is known by."""
-        return self.chunk.identity
-
-    @property
-    def lazy_rows(self) -> Any:
-        """What a cluster computes the rows from; None if the chunk reads them itself."""
-        return self.chunk.lazy_rows
-
-    def with_rows(self, rows: Any) -> ChunkTask:
-        """Return the same task on rows that a cluster has computed."""
-        return ChunkTask(chunk=self.chunk.held(rows))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CountingPlan:
-    """What is done with every chunk.
-
-    Attributes
-    ----------
-    models : tuple of CountedModel
-    rows : CountedRows
-        Without its table.
-    options : CriteriaOptions
-    """
-
-    models: tuple[CountedModel, ...]
-    rows: CountedRows
-    options: CriteriaOptions
-
-    @property
-    def n_halves(self) -> int:
-        """Random halves that rows are counted in; each comes with its complement."""
-        return self.options.n_halves // 2
-
-    @property
-    def root(self) -> np.random.SeedSequence:
-        """The seed of the run."""
-        return self.rows.root
-
-    @property
-    def identity(self) -> Any:
-        """What counts are known by: points are scores of points, which tell models apart."""
-        models = [(each.name, each.place, each.points) for each in self.models]
-        return (models, self.rows.numbers, self.rows.folds, self.rows.table.n_rows, self.options)
-
-    def read(self, arrays: Any) -> CountedChunk:
-        """Return stored counts."""
-        return CountedChunk.from_arrays(arrays)
-
-    def failed(self, task: ChunkTask, reason: str) -> CountedChunk:
-        """Return the result of a chunk whose worker ended, or took too long."""
-        return CountedChunk(stopped=reason.removeprefix(f"{task.name} "))
-
-    def run(self, task: ChunkTask, *rows: FloatArray) -> CountedChunk:  # noqa: ARG002
-        """Score and count the rows of a chunk, part by part."""
-        total = [ModelCounts.nothing(len(each.points), self.n_halves) for each in self.models]
-        start, skipped = task.chunk.start, 0
-        try:
-            with single_threaded():
-                for part in task.chunk.parts():
-                    table, kept = part_table(part, self.rows.form, task.chunk.title)
-                    skipped += len(part) - len(kept)
-                    if len(kept):
-                        self._add(total, table, start + kept)
-                    start += len(part)
-        except InvalidDataError as error:
-            return CountedChunk(problem=str(error))
-        return CountedChunk(models=tuple(total), skipped=skipped)
-
-    def _add(self, total: list[ModelCounts], table: Table, numbers: npt.NDArray[np.int64]) -> None:
-        first, size = int(numbers[0]), int(numbers[-1] - numbers[0]) + 1
-        inside = numbers - first
-        folds = self.rows.folds_from(first, size)[inside]
-        halves = halves_of_numbers(first, size, self.n_halves, self.rows.root)[inside]
-        tested = [np.flatnonzero(folds == fold) for fold in range(self.rows.n_folds)]
-        made: dict[tuple[int, int], Table] = {}
-        for place, model in enumerate(self.models):
-            rows = tested[model.place[0]]
-            if total[place].failure or not len(rows):
-                continue
-            if model.place not in made:
-                made[model.place] = model.rows_for(table.rows(rows))
-            total[place] += _counts(model, made[model.place], numbers[rows], halves[rows])
-
-
-def _counts(
-    model: CountedModel,
-    rows: Table,
-    numbers: npt.NDArray[np.int64],
-    halves: npt.NDArray[np.uint8],
-) -> ModelCounts:
-    start = perf_counter()
-    try:
-        scores = model.fitted.score(rows)
-    except DetectorError as error:
-        return ModelCounts.nothing(len(model.points), halves.shape[1], str(error))
-    return ModelCounts(
-        scores=ScoreCounts.of(scores, model.points, halves),
-        odd=OddCounts.of(scores, numbers, model.middle, model.spread),
-        seconds=perf_counter() - start,
     )

@@ -21,7 +21,8 @@ from oddrank.criteria import (
     SampledCriteria,
 )
 from oddrank.detectors import Candidate
-from oddrank.evaluation.counting import DETECTORS_AT_ONCE, CountedRows
+from oddrank.evaluation.counted_model import RowsBeyond
+from oddrank.evaluation.counting import CountedRows
 from oddrank.evaluation.diagnostics import diagnose, diagnose_draws, worst_of
 from oddrank.evaluation.evaluation import Evaluation
 from oddrank.evaluation.ground import MeasuringGround
@@ -50,8 +51,8 @@ class JointEvaluation:
     failures : mapping of name to str
     seconds : mapping of name to float
         Time spent in fitting and scoring, over all draws.
-    odd : mapping of name to OddCounts
-        How odd all rows are, where more than a sample of them was scored.
+    beyond : RowsBeyond or None
+        All rows, where a sample of them was fitted on.
     """
 
     evaluations: Mapping[str, Evaluation]
@@ -59,7 +60,7 @@ class JointEvaluation:
     scores: Mapping[str, tuple[FloatArray, ...]]
     failures: Mapping[str, str]
     seconds: Mapping[str, float]
-    odd: Mapping[str, OddCounts]
+    beyond: RowsBeyond | None = None
 
 
 def evaluate_jointly(
@@ -110,7 +111,7 @@ def evaluate_jointly(
             check_interrupts()
     work = _Work(tasks=tasks, plan=plan, folds=folds, ground=ground, workers=workers, shared=shared)
     if beyond is not None:
-        return work.join(work.run_and_count(beyond))
+        return work.count(beyond)
     if worth_growing is not None and len(ground.sampler.stages) > 1:
         return work.grow(worth_growing)
     return work.join(work.run(tasks, plan))
@@ -137,22 +138,18 @@ class _Work:
         rows = (self.folds.train_rows.values, self.folds.test_rows.values)
         return run_tasks(tasks, plan, rows, workers, shared=self.shared)
 
-    def run_and_count(self, beyond: CountedRows) -> list[TaskResult]:
-        """Fit on the sample and count all rows, a few detectors at a time.
-
-        Fits are not kept in the checkpoint, because models cannot be stored safely; counts are.
-        """
+    def count(self, beyond: CountedRows) -> JointEvaluation:
+        """Fit on the sample, and count all rows; a checkpoint keeps counts, and no models."""
         plan = replace(self.plan, keeps_models=True)
         fitting = replace(self, workers=replace(self.workers, checkpoint=None))
-        names = list(dict.fromkeys(task.name for task in self.tasks))
-        results: dict[int, TaskResult] = {}
-        for first in range(0, len(names), DETECTORS_AT_ONCE):
-            group = set(names[first : first + DETECTORS_AT_ONCE])
-            places = [place for place, task in enumerate(self.tasks) if task.name in group]
-            fitted = fitting.run([self.tasks[place] for place in places], plan)
-            finished = beyond.count(fitted, self.ground.options, self.workers)
-            results |= dict(zip(places, finished, strict=True))
-        return [results[place] for place in range(len(self.tasks))]
+        results = beyond.run_and_count(
+            self.tasks, lambda tasks: fitting.run(tasks, plan), self.ground.options, self.workers
+        )
+        odd: dict[str, OddCounts] = {}
+        for task, result in zip(self.tasks, results, strict=True):
+            if result.odd is not None:
+                odd[task.name] = odd.get(task.name, OddCounts.nothing()) + result.odd
+        return replace(self.join(results), beyond=RowsBeyond(table=beyond.table, odd=odd))
 
     def grow(self, worth_growing: WorthGrowing) -> JointEvaluation:
         """Use few points first, and add more where they may matter."""
@@ -217,11 +214,6 @@ class _Work:
             seconds={
                 name: float(sum(result.seconds for _, result in parts))
                 for name, parts in of_name.items()
-            },
-            odd={
-                name: sum((part.odd for _, part in parts if part.odd), OddCounts.nothing())
-                for name, parts in worked.items()
-                if any(part.odd for _, part in parts)
             },
         )
 

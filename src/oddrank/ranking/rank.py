@@ -26,7 +26,7 @@ from oddrank.evaluation import (
 from oddrank.execution import Workers
 from oddrank.judging import Heard, Judge, Judgement, as_judge
 from oddrank.ranking.cleaning import find_trusted
-from oddrank.ranking.result import Ranking, RowsBeyond
+from oddrank.ranking.result import Ranking
 from oddrank.rows import (
     DIRECT_FEATURES,
     BoundingBox,
@@ -229,7 +229,7 @@ def rank_detectors(
         held_out={name: folds.put_together(parts) for name, parts in joint.scores.items() if parts},
         tested_rows=folds.test_rows,
         row_folds=folds.of_test_rows,
-        beyond=None if beyond is None else RowsBeyond(table=beyond.table, odd=joint.odd),
+        beyond=joint.beyond,
     )
 
 

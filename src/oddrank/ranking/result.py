@@ -15,10 +15,10 @@ import numpy.typing as npt
 from oddrank._files import write_text
 from oddrank._frames import data_frame
 from oddrank._typing import FloatArray
-from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, OddCounts, criterion_named
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, criterion_named
 from oddrank.detectors import FittedDetector, Refit
 from oddrank.errors import DetectorError
-from oddrank.evaluation import Evaluation
+from oddrank.evaluation import Evaluation, RowsBeyond
 from oddrank.judging import (
     CalibratedDetector,
     Committee,
@@ -35,30 +35,15 @@ from oddrank.ranking.models import calibrated_best, fitted_committee
 from oddrank.ranking.screen import details_text, ranking_html, ranking_line, screen
 from oddrank.ranking.table import RankingTable, ranking_table
 from oddrank.ranking.verdict import Check, Verdict, checks_of, verdict_of
-from oddrank.rows import ChunkedTable, Table, as_table, check_same_features
+from oddrank.rows import Table, as_table, check_same_features
 
 if TYPE_CHECKING:
     from oddrank.inspection import OddRows
 
-__all__ = ["Ranking", "RowsBeyond"]
+__all__ = ["Ranking"]
 
 # With fewer test rows in a fit every verdict is called a guess.
 ENOUGH_TEST_ROWS = 50
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RowsBeyond:
-    """All rows of a table of which a sample was fitted on.
-
-    Attributes
-    ----------
-    table : ChunkedTable
-    odd : mapping of name to OddCounts
-        How odd each detector finds them; empty in draws of features.
-    """
-
-    table: ChunkedTable
-    odd: Mapping[str, OddCounts]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -89,12 +74,12 @@ class Ranking:
     masses : (float, float)
         Between which mass volumes were measured.
     held_out : mapping of name to array
-        Scores of the test rows, in their order, by fits that have not seen them; NaN for rows that
-        no fit was tested on. Empty where features were drawn.
+        Scores of the test rows by fits that have not seen them, NaN for rows that no fit was tested
+        on; empty where features were drawn.
     tested_rows : Table
-        The rows that these scores belong to: all rows, where oddrank split them.
+        These rows: all of them, where oddrank split them.
     row_folds : array of int
-        The fold that tested each of these rows; -1 for none.
+        The fold that tested each of them; -1 for none.
     beyond : RowsBeyond or None
         All rows, where those above are a sample of them: scores and areas are of all.
     """
@@ -153,10 +138,7 @@ class Ranking:
 
     @cached_property
     def best_detector(self) -> CalibratedDetector:
-        """The best detector, fitted anew on all training rows, with p-values and flags from folds.
-
-        See `oddrank.CalibratedDetector`; its `fitted_` is the detector as its library has it.
-        """
+        """The best detector, fitted on all training rows, as an `oddrank.CalibratedDetector`."""
         return calibrated_best(self.best, self.refit)
 
     @property
@@ -168,9 +150,8 @@ class Ranking:
     def committee(self) -> Committee:
         """The safer choice: the best few detectors as one, fitted on all training rows.
 
-        A scikit-learn outlier detector, see `oddrank.Committee`. It has three members where the
-        user says what the rows are, and half of the detectors where `polluted` is not said, as
-        datasets with labels advise; fewer where fewer were ranked.
+        See `oddrank.Committee`. It has three members where the user says what the rows are, and
+        half of the detectors where `polluted` is not said, as datasets with labels advise.
         """
         return fitted_committee(self.committee_names or (self.best,), self.refit)
 
@@ -194,10 +175,7 @@ class Ranking:
         return self.best_detector.predict(X)
 
     def odd_rows(self, fdr: float = 0.1, *, of: str = "best", n_explained: int = 10) -> OddRows:
-        """Return every row with its oddness, p-value and flag, the oddest with reasons.
-
-        `fdr` is the false-discovery rate that flags aim at. See `oddrank.inspection.odd_rows`.
-        """
+        """Return every row with its oddness, p-value and flag; see `oddrank.inspection.odd_rows`."""
         from oddrank.inspection import odd_rows
 
         return odd_rows(self, fdr=fdr, of=of, n_explained=n_explained)
@@ -306,10 +284,7 @@ class Ranking:
         write_text(path, text + "\n")
 
     def to_html(self, path: str | Path, **options: Any) -> None:
-        """Write the report: one page that needs nothing but itself, and the extra `report`.
-
-        Options are those of `oddrank.report.summarise`: `importance`, `labels`, `title`, …
-        """
+        """Write the report, one page; options are those of `oddrank.report.summarise`."""
         from oddrank.report import html_page, summarise
 
         write_text(path, html_page(summarise(self, **options)))

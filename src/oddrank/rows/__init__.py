@@ -7,7 +7,6 @@ from oddrank.rows.chunks import (
     ChunkedTable,
     as_chunks,
     in_memory_chunks,
-    is_in_memory,
     part_table,
 )
 from oddrank.rows.columns import FEW_DISTINCT, Column
@@ -36,6 +35,7 @@ from oddrank.rows.table import (
     as_table,
     check_same_features,
     is_frame,
+    is_in_memory,
 )
 
 __all__ = [

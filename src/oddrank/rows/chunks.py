@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from oddrank.errors import InvalidDataError
 from oddrank.rows.joint_tables import check_columns
-from oddrank.rows.table import Table, as_table, is_frame
+from oddrank.rows.table import Table, as_table, is_chunk, is_frame
 
 __all__ = [
     "PART_ROWS",
@@ -28,7 +28,6 @@ __all__ = [
     "ChunkedTable",
     "as_chunks",
     "in_memory_chunks",
-    "is_in_memory",
     "part_table",
 ]
 
@@ -156,17 +155,6 @@ class ChunkedTable:
                 yield chunk
 
 
-def is_in_memory(X: Any) -> bool:
-    """Return whether this is an array, a frame or nested lists, and not a table in chunks."""
-    if X is None or isinstance(X, np.ndarray) or hasattr(X, "toarray"):
-        return True
-    if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
-        return False
-    if isinstance(X, list | tuple):
-        return not (len(X) and _is_chunk(X[0]))
-    return hasattr(X, "__array__") or hasattr(X, "columns") or not isinstance(X, Iterable)
-
-
 def as_chunks(X: Any, *, name: str = "X") -> ChunkedTable:
     """Return the chunks of a table that is not in memory.
 
@@ -241,14 +229,10 @@ def _slice(rows: Any, start: int, size: int) -> Any:
     return rows[start : start + size]
 
 
-def _is_chunk(X: Any) -> bool:
-    return is_frame(X) or getattr(X, "ndim", 0) == 2
-
-
 def _numbered(chunks: Iterable[Any], name: str) -> Iterator[HeldChunk]:
     start = 0
     for rows in chunks:
-        if not _is_chunk(rows):
+        if not is_chunk(rows):
             raise InvalidDataError(
                 f"{name} must give chunks that are arrays of two dimensions or frames. "
                 f"Got {type(rows).__name__} after {start:,} rows."

@@ -14,9 +14,8 @@ from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError
 from oddrank.rows.bounding_box import BoundingBox, column_ranges
-from oddrank.rows.chunks import is_in_memory
 from oddrank.rows.joint_tables import joint_tables
-from oddrank.rows.table import Table, as_table
+from oddrank.rows.table import Table, as_table, is_in_memory
 
 __all__ = ["Folds", "Scaling", "folds_of", "natural_order", "rows_at_hand"]
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from oddrank.rows.chunks import ChunkedTable, as_chunks, in_memory_chunks, is_in_memory
+from oddrank.rows.chunks import ChunkedTable, as_chunks, in_memory_chunks
 from oddrank.rows.row_numbers import RowNumbers, sample_numbers
+from oddrank.rows.table import is_in_memory
 
 __all__ = ["draw_sample"]
 
