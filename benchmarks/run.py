@@ -26,6 +26,7 @@ MEASUREMENTS = (
     "row_flags",
     "scoring",
     "reasons",
+    "huge_tables",
 )
 
 

@@ -31,8 +31,8 @@ __all__ = [
     "part_table",
 ]
 
-# Rows that are read, scored and counted at a time.
-PART_ROWS = 2**15
+# Rows that are read, scored and counted at a time; half of them fit into one call of a detector.
+PART_ROWS = 30_000
 # Chunks that hold their rows themselves are handed out this many at a time.
 HELD_AT_ONCE = 8
 
