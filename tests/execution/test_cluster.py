@@ -104,7 +104,7 @@ def test_rows_are_sent_to_the_workers_once(cluster, monkeypatch):
 
     monkeypatch.setattr(cluster, "scatter", counting)
     frame(client=cluster)
-    assert sent == [2]
+    assert sent == [3]  # the plan, training and test rows
 
 
 @pytest.mark.filterwarnings("default")

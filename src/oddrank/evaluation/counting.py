@@ -13,7 +13,6 @@ from pathlib import Path
 
 import joblib
 import numpy as np
-import numpy.typing as npt
 
 from oddrank._plain_text import counted
 from oddrank._random import child
@@ -26,7 +25,7 @@ from oddrank.evaluation.measurement import Measured
 from oddrank.evaluation.task import EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
 from oddrank.execution import Workers, run_tasks
-from oddrank.rows import ChunkedTable, Folds, Scaling, Table
+from oddrank.rows import ChunkedTable, Folds, SampledTable, Scaling, Table
 
 __all__ = ["CountedRows"]
 
@@ -48,23 +47,17 @@ class CountedRows:
     testing: TestingFolds
 
     @classmethod
-    def of(
-        cls,
-        table: ChunkedTable,
-        numbers: npt.NDArray[np.int64],
-        folds: Folds,
-        root: np.random.SeedSequence,
-    ) -> CountedRows:
+    def of(cls, sampled: SampledTable, folds: Folds, root: np.random.SeedSequence) -> CountedRows:
         """Return the rows of a table whose sample was divided into these folds."""
         testing = TestingFolds(
-            form=folds.test_rows.without_rows(),
-            numbers=numbers,
+            form=folds.train_rows.without_rows(),
+            numbers=sampled.numbers,
             folds=folds.of_test_rows,
-            n_rows=table.n_rows,
+            n_rows=sampled.table.n_rows,
             n_folds=len(folds),
             root=child(root, "sample"),
         )
-        return cls(table=table, testing=testing)
+        return cls(table=sampled.table, testing=testing)
 
     def run_and_count(
         self,

@@ -105,11 +105,14 @@ def evaluate_scores(
     table = as_table(X)
     if not isinstance(reference, ReferenceSampler) or reference.of_volume:
         check_continuous(table, owner)
+    order = natural_order(table.values, root)
+    folds = Folds(train_rows=table, test_rows=table, train=(order,), test=(order,))
+    folds = folds.sampled_from(sampled)
     ground = MeasuringGround(
         subsampling=None,
         draws=None,
         sampler=check_direct_sampler(reference, table, owner),
-        box=check_box(box, table, owner=owner),
+        box=check_box(box, *folds.extent, owner=owner),
         options=options,
         confidence_level=check_fraction(confidence_level, "confidence_level", owner),
     )
@@ -117,8 +120,6 @@ def evaluate_scores(
     warn_of_few_rows(table, options)
     name = detector_name(detector)
     fitted = FittedDetector(name=name, detector=detector, orientation=orientation)
-    order = natural_order(table.values, root)
-    folds = Folds(train_rows=table, test_rows=table, train=(order,), test=(order,))
     assert ground.box is not None
     with single_threaded():  # as in rankings
         measured = measure(
@@ -131,7 +132,7 @@ def evaluate_scores(
         )
         criteria = measured.criteria
         if sampled is not None:
-            beyond = CountedRows.of(*sampled, folds, root)
+            beyond = CountedRows.of(sampled, folds, root)
             criteria = beyond.criteria_of(fitted, folds.test_table(0), measured, options)
     evaluation = conclude(name, FoldedCriteria(folds=(criteria,)), folds, ground)
     warn_if_unresolved(evaluation)
@@ -208,7 +209,7 @@ def evaluate_detector(
     options = criteria_options(mass_range, excess_mass_floor, owner)
     root = root_of(random_state, owner)
     X_train, X_test, sampled = rows_at_hand(X_train, X_test, sample, root=root, owner=owner)
-    folds = folds_of(X_train, X_test, n_folds, root, owner)
+    folds = folds_of(X_train, X_test, n_folds, root, owner).sampled_from(sampled)
     ground = lay_ground(
         folds,
         subsampling=subsampling,
@@ -231,7 +232,7 @@ def evaluate_detector(
         scale=scale,
         root=root,
         workers=Workers(n_jobs=n_jobs),
-        beyond=None if sampled is None else CountedRows.of(*sampled, folds, root),
+        beyond=None if sampled is None else CountedRows.of(sampled, folds, root),
     )
     if joint.failures:
         raise DetectorFailedError(joint.failures[name])

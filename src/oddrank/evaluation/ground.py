@@ -210,7 +210,7 @@ def lay_ground(
     owner: str,
 ) -> MeasuringGround:
     """Check the options that were given, and fill in the others."""
-    train, test = folds.train_rows, folds.test_rows
+    test = folds.test_rows
     if subsampling == "auto" and reference is None and not test.is_plain:
         subsampling = None
     of_volume = not isinstance(reference, ReferenceSampler) or reference.of_volume
@@ -223,7 +223,7 @@ def lay_ground(
         else check_direct_sampler(reference, test, owner)
     )
     if box is not None or chosen is None:
-        box = check_box(box, train, test, owner=owner)
+        box = check_box(box, *folds.extent, owner=owner)
     draws = None
     if chosen is not None:
         check_draws_of_folds(chosen, len(folds))

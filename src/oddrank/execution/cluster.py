@@ -66,17 +66,13 @@ def run_on_cluster(
         raise missing_extra("client= needs Dask", "cluster") from None
     waiting, suspects = dict(tasks), set(dict(tasks)) if timeout is not None else set()
     for _ in range(CLUSTER_ATTEMPTS):
-        shared, *sent = client.scatter([plan, *rows], broadcast=True, hash=False)
-        futures = {}
-        for position, task in waiting.items():
-            # rows that the cluster holds stay where they are: the task goes there
-            lazy = getattr(task, "lazy_rows", None)
-            given = task if lazy is None else task.with_rows(None)
-            at_hand = None if lazy is None else client.compute(lazy)
-            limit = (timeout,) if position in suspects else None
-            futures[position] = client.submit(
-                run_there, position, given, at_hand, shared, limit, *sent, pure=False
-            )
+        try:
+            futures = _submitted(waiting, suspects, plan, rows, client=client, timeout=timeout)
+        except (Exception, CancelledError) as error:
+            raise OddrankError(
+                f"The cluster takes no tasks any more: {error!r}. Check that its scheduler runs; "
+                "finished tasks are in the checkpoint."
+            ) from error
         for future in as_completed(list(futures.values())):
             try:
                 position, result, stopped = future.result()
@@ -97,6 +93,29 @@ def run_on_cluster(
         f"The cluster lost {len(waiting)} tasks {CLUSTER_ATTEMPTS} times: {reason!r}. "
         "Look at the workers' memory and logs; finished tasks are in the checkpoint."
     )
+
+
+def _submitted(
+    waiting: dict[int, Any],
+    suspects: set[int],
+    plan: Any,
+    rows: tuple[FloatArray, ...],
+    *,
+    client: Any,
+    timeout: float | None,
+) -> dict[int, Any]:
+    shared, *sent = client.scatter([plan, *rows], broadcast=True, hash=False)
+    futures = {}
+    for position, task in waiting.items():
+        # rows that the cluster holds stay where they are: the task goes there
+        lazy = getattr(task, "lazy_rows", None)
+        given = task if lazy is None else task.with_rows(None)
+        at_hand = None if lazy is None else client.compute(lazy)
+        limit = (timeout,) if position in suspects else None
+        futures[position] = client.submit(
+            run_there, position, given, at_hand, shared, limit, *sent, pure=False
+        )
+    return futures
 
 
 def _reason(future: Any) -> BaseException:

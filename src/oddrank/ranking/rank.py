@@ -172,8 +172,8 @@ def rank_detectors(
     X_train, X_test, sampled = rows_at_hand(
         X_train, X_test, sample, root=root, client=workers.client, owner=owner
     )
-    folds = folds_of(X_train, X_test, n_folds, root, owner)
-    beyond = None if sampled is None else CountedRows.of(*sampled, folds, root)
+    folds = folds_of(X_train, X_test, n_folds, root, owner).sampled_from(sampled)
+    beyond = None if sampled is None else CountedRows.of(sampled, folds, root)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
     ground = _lay_out(judge, folds, confidence_level=confidence_level, root=root)
     trusted = None
@@ -273,7 +273,7 @@ def _lay_out(
         folds,
         subsampling=None,
         reference=judge.asks,
-        box=BoundingBox.around_constants(folds.train_rows, folds.test_rows),
+        box=BoundingBox.around_constants(*folds.extent),
         options=options,
         **shared,
     )

@@ -175,7 +175,7 @@ class Ranking:
         return self.best_detector.predict(X)
 
     def odd_rows(self, fdr: float = 0.1, *, of: str = "best", n_explained: int = 10) -> OddRows:
-        """Return every row with its oddness, p-value and flag; see `oddrank.inspection.odd_rows`."""
+        """Return how odd every row is, by fits that have not seen it."""
         from oddrank.inspection import odd_rows
 
         return odd_rows(self, fdr=fdr, of=of, n_explained=n_explained)

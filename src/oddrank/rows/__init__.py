@@ -21,7 +21,14 @@ from oddrank.rows.feature_subsampling import (
     few_valued_features,
     random_draws,
 )
-from oddrank.rows.folds import Folds, Scaling, folds_of, natural_order, rows_at_hand
+from oddrank.rows.folds import (
+    Folds,
+    Scaling,
+    folds_of,
+    is_in_memory,
+    natural_order,
+    rows_at_hand,
+)
 from oddrank.rows.joint_tables import (
     check_columns,
     check_continuous,
@@ -29,13 +36,13 @@ from oddrank.rows.joint_tables import (
     joint_tables,
 )
 from oddrank.rows.row_numbers import folds_of_numbers, halves_of_numbers, sample_numbers
+from oddrank.rows.sampled_rows import PreparedSample, SampledTable, draw_sample
 from oddrank.rows.table import (
     CHUNK_ROWS,
     Table,
     as_table,
     check_same_features,
     is_frame,
-    is_in_memory,
 )
 
 __all__ = [
@@ -50,6 +57,8 @@ __all__ = [
     "Draw",
     "FeatureSubsampling",
     "Folds",
+    "PreparedSample",
+    "SampledTable",
     "Scaling",
     "Table",
     "TableEncoder",
@@ -62,6 +71,7 @@ __all__ = [
     "check_same_features",
     "choose_subsampling",
     "comparable_values",
+    "draw_sample",
     "few_valued_features",
     "folds_of",
     "folds_of_numbers",

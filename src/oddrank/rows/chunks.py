@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -18,9 +19,10 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from oddrank.errors import InvalidDataError
+from oddrank.errors import InvalidDataError, OddrankError
 from oddrank.rows.joint_tables import check_columns
-from oddrank.rows.table import Table, as_table, is_chunk, is_frame
+from oddrank.rows.surveys import Survey, is_chunk, join
+from oddrank.rows.table import Table, as_table, is_frame
 
 __all__ = [
     "PART_ROWS",
@@ -76,16 +78,16 @@ class Chunk(ABC):
         """Return the same chunk with its rows, once they are computed."""
         return HeldChunk(start=self.start, n_rows=self.n_rows, rows=rows)
 
-    def take(self, numbers: RowNumbers) -> Any:
-        """Return the rows of these numbers, in ascending order; None if there are none here."""
+    def survey(self, numbers: RowNumbers) -> Survey:
+        """Read all rows, and return those of these numbers and the range of all."""
         inside = numbers[(numbers >= self.start) & (numbers < self.start + self.n_rows)]
-        found, start = [], self.start
+        found = Survey.nothing()
+        start = self.start
         for part in self.parts():
             chosen = inside[(inside >= start) & (inside < start + len(part))] - start
-            if len(chosen):
-                found.append(rows_of(part, chosen))
+            found += Survey.of(part, chosen)
             start += len(part)
-        return join(found) if found else None
+        return found
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,15 +140,29 @@ class ChunkedTable:
         while wave := list(islice(chunks, HELD_AT_ONCE)):
             yield wave
 
-    def take(self, numbers: RowNumbers, client: Any = None) -> Any:
-        """Return the rows of these numbers, in the order of the table."""
-        ordered = np.sort(numbers)
-        chunks = self._holding(ordered)
+    def survey(self, numbers: RowNumbers, client: Any = None) -> Survey:
+        """Read all rows, and return those of these numbers, in their order, and the range of all.
+
+        On a cluster rows are read where they are.
+        """
         if client is None:
-            found = [chunk.take(ordered) for chunk in chunks]
-        else:
-            found = client.gather([_submit_take(client, chunk, ordered) for chunk in chunks])
-        return join([part for part in found if part is not None])
+            return sum((chunk.survey(numbers) for chunk in self.each()), Survey.nothing())
+        try:
+            found = client.gather([_submit(client, chunk, numbers) for chunk in self.each()])
+        except OddrankError:
+            raise
+        except (Exception, CancelledError) as error:
+            raise OddrankError(
+                f"The cluster could not read the rows: {error!r}. Check that its scheduler and "
+                "workers run and that they can reach the files; a checkpoint keeps what is finished."
+            ) from error
+        return sum(found, Survey.nothing())
+
+    def take(self, numbers: RowNumbers) -> Any:
+        """Return the rows of these numbers, in their order; other chunks are not read."""
+        ordered = np.sort(numbers)
+        found = (chunk.survey(ordered) for chunk in self._holding(ordered))
+        return join(sum(found, Survey.nothing()).rows)
 
     def _holding(self, ordered: RowNumbers) -> Iterator[Chunk]:
         for chunk in self.each():
@@ -207,22 +223,6 @@ def slices(rows: Any) -> Iterator[Any]:
     return (_slice(rows, start, PART_ROWS) for start in range(0, len(rows), PART_ROWS))
 
 
-def rows_of(part: Any, places: RowNumbers) -> Any:
-    """Return some rows of an array or frame."""
-    if is_frame(part):
-        return nw.from_native(part, eager_only=True)[places.tolist()].to_native()
-    return np.asarray(part)[places]
-
-
-def join(parts: list[Any]) -> Any:
-    """Return arrays or frames one below the other."""
-    if not is_frame(parts[0]):
-        return np.concatenate(parts)
-    frames = [nw.from_native(part, eager_only=True) for part in parts]
-    joined = nw.concat(frames, how="vertical").to_native()
-    return joined.reset_index(drop=True) if hasattr(joined, "reset_index") else joined
-
-
 def _slice(rows: Any, start: int, size: int) -> Any:
     if is_frame(rows):
         return nw.from_native(rows, eager_only=True)[start : start + size].to_native()
@@ -250,15 +250,15 @@ def _checked(
     return ChunkedTable(n_rows=n_rows, each=each, holds_rows=held, source=source)
 
 
-def _submit_take(client: Any, chunk: Chunk, numbers: RowNumbers) -> Any:
+def _submit(client: Any, chunk: Chunk, numbers: RowNumbers) -> Any:
     if chunk.lazy_rows is None:
-        return client.submit(_take, chunk, numbers, pure=False)
+        return client.submit(_survey, chunk, numbers, pure=False)
     empty = chunk.held(None)
-    return client.submit(_take, empty, numbers, client.compute(chunk.lazy_rows), pure=False)
+    return client.submit(_survey, empty, numbers, client.compute(chunk.lazy_rows), pure=False)
 
 
-def _take(chunk: Chunk, numbers: RowNumbers, rows: Any = None) -> Any:
-    return (chunk if rows is None else chunk.held(rows)).take(numbers)
+def _survey(chunk: Chunk, numbers: RowNumbers, rows: Any = None) -> Survey:
+    return (chunk if rows is None else chunk.held(rows)).survey(numbers)
 
 
 def part_table(part: Any, form: Table, title: str) -> tuple[Table, npt.NDArray[np.intp]]:
@@ -274,9 +274,10 @@ def part_table(part: Any, form: Table, title: str) -> tuple[Table, npt.NDArray[n
     """
     try:
         table = as_table(part, minimum_rows=1)
-        if not is_frame(part):
-            table = replace(table, container=form.container, labels=form.labels)
-        check_columns(table, list(form.feature_names))
+        # arrays have no names to compare
+        either = form.container == "numpy" or table.container == "numpy"
+        compared = replace(table, container="numpy") if either else table
+        check_columns(compared, list(form.feature_names))
         if form.is_plain:
             kept = np.flatnonzero(~np.isnan(table.values).any(axis=1))
             others = [each for each in table.columns if each.kind not in ("number", "boolean")]

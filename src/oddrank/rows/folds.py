@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +16,19 @@ from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError
 from oddrank.rows.bounding_box import BoundingBox, column_ranges
 from oddrank.rows.joint_tables import joint_tables
-from oddrank.rows.table import Table, as_table, is_in_memory
+from oddrank.rows.table import Table, as_table
 
-__all__ = ["Folds", "Scaling", "folds_of", "natural_order", "rows_at_hand"]
+if TYPE_CHECKING:
+    from oddrank.rows.sampled_rows import SampledTable
+
+__all__ = [
+    "Folds",
+    "Scaling",
+    "folds_of",
+    "is_in_memory",
+    "natural_order",
+    "rows_at_hand",
+]
 
 # Rows that detectors are fitted on, of a table that is not in memory.
 SAMPLE_ROWS = 200_000
@@ -44,15 +55,30 @@ class Folds:
         rows.
     train, test : tuples of arrays of int
         Places of the training and test rows of each fold.
+    corners : Table or None
+        Lowest and highest values of all rows, where these are a sample.
     """
 
     train_rows: Table
     test_rows: Table
     train: tuple[RowIndex, ...]
     test: tuple[RowIndex, ...]
+    corners: Table | None = None
 
     def __len__(self) -> int:
         return len(self.train)
+
+    @property
+    def extent(self) -> tuple[Table, ...]:
+        """Rows that reach as far as all rows do."""
+        tables = (self.train_rows, self.test_rows)
+        return tables if self.corners is None else (*tables, self.corners)
+
+    def sampled_from(self, sampled: SampledTable | None) -> Folds:
+        """Return the same folds as those of a sample of a larger table."""
+        if sampled is None or sampled.corners is None:
+            return self
+        return replace(self, corners=self.train_rows.with_values(sampled.corners))
 
     @property
     def cover_all_rows(self) -> bool:
@@ -138,15 +164,15 @@ def rows_at_hand(
     root: np.random.SeedSequence,
     client: Any = None,
     owner: str,
-) -> tuple[Any, Any, tuple[Any, Any] | None]:
+) -> tuple[Any, Any, SampledTable | None]:
     """Return training and test rows in memory: all of them, or a sample.
 
     Returns
     -------
     X_train, X_test
         As they were given, or samples of them.
-    sampled : (ChunkedTable, array of int) or None
-        All rows to be tested, and the numbers of those in the sample.
+    sampled : SampledTable or None
+        All rows to be tested.
     """
     if sample is None and is_in_memory(X_train) and is_in_memory(X_test):
         return X_train, X_test, None
@@ -158,6 +184,17 @@ def rows_at_hand(
         return train, None, sampled
     test, sampled = draw_sample(X_test, size, child(root, "sample"), client, "X_test")
     return train, test, sampled
+
+
+def is_in_memory(X: Any) -> bool:
+    """Return whether this is an array, a frame or nested lists, and not a table in chunks."""
+    if X is None or isinstance(X, np.ndarray) or hasattr(X, "toarray"):
+        return True
+    if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
+        return False
+    if isinstance(X, list | tuple):
+        return not (len(X) and (hasattr(X[0], "columns") or getattr(X[0], "ndim", 0) == 2))
+    return hasattr(X, "__array__") or hasattr(X, "columns") or not isinstance(X, Iterable)
 
 
 def _check_squares(table: Table) -> None:

@@ -7,9 +7,7 @@ well: `oddrank.rows.columns` says what they stand for.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -184,22 +182,6 @@ def as_table(
 def is_frame(X: Any) -> bool:
     """Return whether this is a frame of a library that narwhals knows."""
     return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame | nw.LazyFrame)
-
-
-def is_in_memory(X: Any) -> bool:
-    """Return whether this is an array, a frame or nested lists, and not a table in chunks."""
-    if X is None or isinstance(X, np.ndarray) or hasattr(X, "toarray"):
-        return True
-    if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
-        return False
-    if isinstance(X, list | tuple):
-        return not (len(X) and is_chunk(X[0]))
-    return hasattr(X, "__array__") or hasattr(X, "columns") or not isinstance(X, Iterable)
-
-
-def is_chunk(X: Any) -> bool:
-    """Return whether this is a frame, or an array of two dimensions."""
-    return is_frame(X) or getattr(X, "ndim", 0) == 2
 
 
 def with_types(table: Table, X: Any) -> Table:

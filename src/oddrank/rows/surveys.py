@@ -1,0 +1,109 @@
+"""What one pass over a table in parts finds: some rows, and the range of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from oddrank._typing import FloatArray
+from oddrank.errors import InvalidDataError
+from oddrank.rows.table import is_frame
+
+__all__ = ["Survey", "is_chunk", "join", "rows_of"]
+
+RowNumbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Survey:
+    """Some rows, and the range of all rows that were read for them; parts add up with `+`.
+
+    Attributes
+    ----------
+    rows : list of arrays or frames
+    corners : list of arrays of shape (2, n_features)
+        Lowest and highest values of parts that are all numbers.
+    n_parts : int
+    """
+
+    rows: list[Any]
+    corners: list[FloatArray]
+    n_parts: int
+
+    @classmethod
+    def nothing(cls) -> Survey:
+        """Return what reading no rows gives."""
+        return cls(rows=[], corners=[], n_parts=0)
+
+    @classmethod
+    def of(cls, part: Any, places: RowNumbers) -> Survey:
+        """Return the rows in these places, and the range of all."""
+        values = np.asarray(part)
+        corners = []
+        if values.dtype.kind in "biuf" and not np.isnan(values).all(axis=0).any():
+            corners = [np.array([np.nanmin(values, axis=0), np.nanmax(values, axis=0)], float)]
+        rows = [rows_of(part, places)] if len(places) else []
+        return cls(rows=rows, corners=corners, n_parts=1)
+
+    def __add__(self, other: Survey) -> Survey:
+        return Survey(
+            rows=self.rows + other.rows,
+            corners=self.corners + other.corners,
+            n_parts=self.n_parts + other.n_parts,
+        )
+
+    @property
+    def range(self) -> FloatArray | None:
+        """Lowest and highest values of all rows; None where a part is not all numbers."""
+        corners = self.corners
+        if len(corners) < self.n_parts or len({part.shape for part in corners}) != 1:
+            return None
+        return np.array([np.min(corners, axis=(0, 1)), np.max(corners, axis=(0, 1))])
+
+
+def is_chunk(X: Any) -> bool:
+    """Return whether this is a frame, or an array of two dimensions."""
+    return is_frame(X) or getattr(X, "ndim", 0) == 2
+
+
+def rows_of(part: Any, places: RowNumbers) -> Any:
+    """Return some rows of an array or frame."""
+    if is_frame(part):
+        return nw.from_native(part, eager_only=True)[places.tolist()].to_native()
+    return np.asarray(part)[places]
+
+
+def join(parts: list[Any]) -> Any:
+    """Return arrays or frames one below the other."""
+    if not all(_alike(part, parts[0]) for part in parts):
+        raise InvalidDataError(
+            f"Chunks have different columns: {_columns_of(parts)}. Give all chunks the same "
+            "columns, in the same order."
+        )
+    if not is_frame(parts[0]):
+        return np.concatenate(parts)
+    frames = [nw.from_native(part, eager_only=True) for part in parts]
+    joined = nw.concat(frames, how="vertical").to_native()
+    return joined.reset_index(drop=True) if hasattr(joined, "reset_index") else joined
+
+
+def _alike(part: Any, first: Any) -> bool:
+    if is_frame(part) != is_frame(first):
+        return False
+    return (
+        list(part.columns) == list(first.columns)
+        if is_frame(part)
+        else (part.shape[1] == first.shape[1])
+    )
+
+
+def _columns_of(parts: list[Any]) -> str:
+    kinds = {
+        ", ".join(map(str, part.columns)) if is_frame(part) else f"{part.shape[1]} without names": 0
+        for part in parts
+    }
+    return "; ".join(list(kinds)[:3])
