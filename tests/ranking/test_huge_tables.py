@@ -241,6 +241,16 @@ def test_a_long_list_of_flags_is_counted_at_the_levels():
     assert 0.97 * exact <= n_flagged <= exact
 
 
+def test_a_tail_that_does_not_hold_flags_nothing():
+    tail = model_tail(np.zeros(500), 0.1)
+    counts = OddCounts.of(np.linspace(-9.0, 0.0, 100), np.arange(100), 0.0, 1.0)
+    p_values, adjusted, n_flagged = counts.adjusted(tail, 0.1)
+    assert tail.problem
+    assert np.isnan(p_values).all()
+    assert np.isnan(adjusted).all()
+    assert n_flagged == 0
+
+
 def test_the_committee_of_a_table_in_chunks_is_refused_with_a_way_out():
     with pytest.raises(OddrankError, match=r"ranking\.committee\.p_values"):
         ranked(ROWS).odd_rows(of="committee")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
 from oddrank.cli.output_files import OutputFiles
-from oddrank.cli.row_file import write_rows
+from oddrank.cli.row_file import write_oddest, write_rows
 from oddrank.cli.terminal import print_screen, say, stage, terminal_width
 from oddrank.cli.user_rows import plain_account, row_names
 from oddrank.ranking import details_text, screen
@@ -76,6 +76,8 @@ class Results:
     @property
     def row_names(self) -> list[str]:
         """What the rows are called."""
+        if self.ranking.beyond is not None and self.odd is not None:
+            return [f"row {number}" for number in self.odd.rows.tolist()]
         return row_names(self.scored)
 
 
@@ -157,7 +159,11 @@ def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common:
         return
     odd = results.odd
     if odd is not None:
-        files.write(wanted.scores, lambda path: write_rows(path, results.scored, odd))
+        if ranking.beyond is None:
+            files.write(wanted.scores, lambda path: write_rows(path, results.scored, odd))
+        else:
+            rows = ranking.beyond.table
+            files.write(wanted.scores, lambda path: write_oddest(path, rows, odd))
     elif wanted.scores:
         say("Rows are not written: where features are drawn no fit has scored them.", common)
     files.write(wanted.save, lambda path: _save(ranking.best_detector, train, path))

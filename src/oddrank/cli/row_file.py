@@ -14,8 +14,9 @@ from oddrank._files import write_whole
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
     from oddrank.inspection import OddRows
+    from oddrank.rows import ChunkedTable
 
-__all__ = ["cells_of", "harmless", "write_rows"]
+__all__ = ["cells_of", "harmless", "write_oddest", "write_rows"]
 
 HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
 # Spreadsheets take cells that begin so for formulas, and skip blanks before them.
@@ -38,8 +39,25 @@ def cells_of(odd: OddRows, place: int) -> list[str]:
 
 def write_rows(path: str, read: UserTable, odd: OddRows) -> None:
     """Write all rows of the source in their order, those that were not read too."""
-    lines = _of_text(read, odd) if read.text is not None else _of_frame(read, odd)
+    _write(path, _of_text(read, odd) if read.text is not None else _of_frame(read, odd))
 
+
+def write_oddest(path: str, table: ChunkedTable, odd: OddRows) -> None:
+    """Write the oddest rows of a table that is not in memory, oddest first."""
+    _write(path, _of_chunks(table, odd))
+
+
+def _of_chunks(table: ChunkedTable, odd: OddRows) -> Iterator[list[Any]]:
+    frame = table.take(odd.rows).astype(object)
+    yield ["row", *HEAD, *frame.columns]
+    # the table gives rows in its own order
+    place_of = {number: place for place, number in enumerate(sorted(odd.rows.tolist()))}
+    for place, number in enumerate(odd.rows.tolist()):
+        values = frame.iloc[place_of[number]]
+        yield [str(number), *cells_of(odd, place), *values.where(values.notna(), None).tolist()]
+
+
+def _write(path: str, lines: Iterator[list[Any]]) -> None:
     def write(file: IO[bytes]) -> None:
         text = io.TextIOWrapper(
             file, encoding="utf-8", errors="backslashreplace", newline="", write_through=True

@@ -28,6 +28,8 @@ class TableOptions:
     drop_duplicates : bool
     sheet, separator, decimal, encoding : str or None
         None works it out from the file.
+    sample : int
+        Rows of a Parquet table that are held in memory.
     """
 
     columns: list[str] | None
@@ -38,6 +40,7 @@ class TableOptions:
     separator: str | None
     decimal: str | None
     encoding: str | None
+    sample: int
 
 
 def _former(context: click.Context, parameter: click.Parameter, value: str | None) -> None:  # noqa: ARG001
@@ -65,6 +68,10 @@ _OPTIONS = (
     click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign of a text file."),
     click.option("--encoding", metavar="NAME",
                  help="Encoding of a text file, for example latin-1."),
+    click.option("--sample", type=click.IntRange(min=100), default=200_000, show_default=True,
+                 metavar="N",
+                 help="Rows of a larger Parquet file or folder that are held in memory, chosen at "
+                 "random; rank and evaluate then score all rows, chunk by chunk."),
 )  # fmt: skip
 
 
@@ -82,6 +89,7 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
         separator: str | None,
         decimal: str | None,
         encoding: str | None,
+        sample: int,
         **options: Any,
     ) -> Any:
         from oddrank._validation import check_exists
@@ -99,6 +107,7 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
             separator=separator,
             decimal=decimal,
             encoding=encoding,
+            sample=sample,
         )
         return function(*arguments, reading=reading, **options)
 

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 SHOWN_COLUMNS = 20
 
-__all__ = ["encoder_of", "mass_range_for", "plain_account", "read_rows", "row_names", "rows_of"]
+__all__ = [
+    "all_rows_of",
+    "encoder_of",
+    "mass_range_for",
+    "plain_account",
+    "read_rows",
+    "row_names",
+    "rows_of",
+]
 
 
 def read_rows(
@@ -27,8 +35,12 @@ def read_rows(
     *,
     label: str | None = None,
     columns: Sequence[str] | None = None,
+    sampled: bool = True,
 ) -> UserTable:
-    """Read a table of any kind, and say on stderr what became of it."""
+    """Read a table of any kind, and say on stderr what became of it.
+
+    Of a large Parquet table a sample is read, unless `sampled` says otherwise.
+    """
     stage(f"Reading {paths[0]}{' and others' if len(paths) > 1 else ''}", common)
     from oddrank.datasets import read_table
     from oddrank.errors import InvalidDataError
@@ -46,6 +58,8 @@ def read_rows(
             separator=reading.separator,
             decimal=reading.decimal,
             encoding=reading.encoding,
+            sample=reading.sample if sampled else None,
+            random_state=common.seed,
         )
     except InvalidDataError as error:
         raise InvalidDataError(in_flags(str(error))) from error
@@ -56,6 +70,8 @@ def read_rows(
 def _heading(table: UserTable, reading: TableOptions) -> str:
     """Return what was read in one line, and below it what the reader may want to change."""
     parts = [f"{table.n_rows:,} rows", f"{table.n_features} features"]
+    if table.beyond is not None:
+        parts[0] = f"a sample of {table.n_rows:,} of {table.beyond.table.n_rows:,} rows"
     if table.left_out:
         columns = "column" if len(table.left_out) == 1 else "columns"
         parts.append(f"{len(table.left_out)} {columns} skipped (--verbose)")
@@ -101,6 +117,13 @@ def rows_of(table: UserTable) -> Table:
     if not mixed.is_plain:
         return mixed
     return Table(values=mixed.values, feature_names=table.feature_names)
+
+
+def all_rows_of(table: UserTable, rows: Table) -> Any:
+    """Return the rows, or a sample of them that knows where all are."""
+    from oddrank.rows import PreparedSample
+
+    return rows if table.beyond is None else PreparedSample(rows=rows, sampled=table.beyond)
 
 
 def encoder_of(rows: Table, reading: TableOptions) -> Any:

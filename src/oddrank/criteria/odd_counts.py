@@ -83,8 +83,11 @@ class OddCounts:
         """Return p-values and adjusted p-values of the listed rows, and how many rows stand out.
 
         The list is exact. Beyond it rows are known by their level of oddness only, whose p-value is
-        the largest of theirs.
+        the largest of theirs. Where the model of the tail cannot be believed, nothing is flagged.
         """
+        if tail.problem:
+            unknown = np.full(len(self.oddness), np.nan)
+            return unknown, unknown, 0
         p_values = tail.p_value_of(self.oddness)
         ranks = np.arange(1, len(p_values) + 1)
         at_least = np.cumsum(self.counts[::-1])[::-1]

@@ -24,7 +24,7 @@ from oddrank.evaluation.counted_model import CountedModel, ModelCounts, countabl
 from oddrank.evaluation.measurement import Measured
 from oddrank.evaluation.task import EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
-from oddrank.execution import Workers, run_tasks
+from oddrank.execution import Workers, finished_tasks
 from oddrank.rows import ChunkedTable, Folds, SampledTable, Scaling, Table
 
 __all__ = ["CountedRows"]
@@ -113,15 +113,17 @@ class CountedRows:
             folder = f"counted-{joblib.hash(plan.identity)}"
             workers = replace(workers, checkpoint=Path(workers.checkpoint) / folder)
         total = [ModelCounts.nothing(len(each.points), plan.n_halves) for each in models]
-        problem, skipped = "", 0
+        problem, stopped, skipped = "", "", 0
         for wave in self.table.waves():
             tasks = [ChunkTask(chunk=chunk) for chunk in wave]
-            for result in run_tasks(tasks, plan, (), workers, unit="chunk"):
-                if result.stopped:
-                    return self._one_by_one(models, options, workers, result.stopped)
-                problem, skipped = problem or result.problem, skipped + result.skipped
+            # counts are added as they come: those of many chunks need not be held
+            for _, result in finished_tasks(tasks, plan, (), workers, unit="chunk"):
+                problem, stopped = problem or result.problem, stopped or result.stopped
+                skipped += result.skipped
                 if result.models:
                     total = [a + b for a, b in zip(total, result.models, strict=True)]
+        if stopped:
+            return self._one_by_one(models, options, workers, stopped)
         if problem:
             raise InvalidDataError(problem)
         if skipped:

@@ -4,6 +4,7 @@ from oddrank.execution.checkpoint import NamedArrays, code_of, remembered_root
 from oddrank.execution.run import (
     Workers,
     each_result,
+    finished_tasks,
     hearing_interrupts,
     progress_bar,
     run_tasks,
@@ -15,6 +16,7 @@ __all__ = [
     "Workers",
     "code_of",
     "each_result",
+    "finished_tasks",
     "hearing_interrupts",
     "progress_bar",
     "remembered_root",

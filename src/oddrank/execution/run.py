@@ -34,6 +34,7 @@ __all__ = [
     "Progress",
     "Workers",
     "each_result",
+    "finished_tasks",
     "hearing_interrupts",
     "progress_bar",
     "run_tasks",
@@ -126,33 +127,46 @@ def run_tasks(
     workers: Workers,
     *,
     shared: Rows = (),
-    unit: str = "fit",
 ) -> list[ResultT]:
-    """Run every task that is not in the checkpoint, and return all results in order.
+    """Run every task that is not in the checkpoint, and return all results in order."""
+    results = dict(finished_tasks(tasks, plan, rows, workers, shared=shared))
+    return [results[position] for position in range(len(tasks))]
+
+
+def finished_tasks(
+    tasks: Sequence[TaskT],
+    plan: Plan[TaskT, ResultT],
+    rows: Rows,
+    workers: Workers,
+    *,
+    shared: Rows = (),
+    unit: str = "fit",
+) -> Iterator[tuple[int, ResultT]]:
+    """Yield the place of every task with its result, from the checkpoint or as they come.
 
     Results are stored as they come, in whatever order that is; what they are does not depend on it.
     Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed. `unit`
     is what a progress bar counts.
     """
     store = open_checkpoint(workers.checkpoint, plan.identity, plan.root, rows)
-    results: dict[int, ResultT] = {}
-    for position, task in enumerate(tasks):
-        finished = store.load(task)
-        if finished is not None:
-            results[position] = plan.read(finished)
-    chosen = [(position, task) for position, task in enumerate(tasks) if position not in results]
     bar = progress_bar(len(tasks), shown=workers.progress, unit=unit)
-    bar.update(len(results))
+    chosen = []
     try:
+        for position, task in enumerate(tasks):
+            finished = store.load(task)
+            if finished is None:
+                chosen.append((position, task))
+            else:
+                yield position, plan.read(finished)
+                bar.update(1)
         with hearing_interrupts() as check_interrupts:
             for position, result in each_result(chosen, plan, (*rows, *shared), workers):
                 check_interrupts()
                 store.store(tasks[position], result)
-                results[position] = result
                 bar.update(1)
+                yield position, result
     finally:
         bar.close()
-    return [results[position] for position in range(len(tasks))]
 
 
 @contextmanager

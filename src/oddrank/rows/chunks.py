@@ -74,6 +74,10 @@ class Chunk(ABC):
         """What a cluster computes the rows from, where they are; None if the chunk reads them."""
         return None
 
+    def with_columns(self, names: tuple[str, ...]) -> Chunk:
+        """Return the same rows with these columns only."""
+        raise TypeError(f"{self.title} has no columns to choose from: {names}")
+
     def held(self, rows: Any) -> HeldChunk:
         """Return the same chunk with its rows, once they are computed."""
         return HeldChunk(start=self.start, n_rows=self.n_rows, rows=rows)
@@ -154,7 +158,7 @@ class ChunkedTable:
         except (Exception, CancelledError) as error:
             raise OddrankError(
                 f"The cluster could not read the rows: {error!r}. Check that its scheduler and "
-                "workers run and that they can reach the files; a checkpoint keeps what is finished."
+                "workers run and can reach the files; a checkpoint keeps what is finished."
             ) from error
         return sum(found, Survey.nothing())
 
@@ -163,6 +167,11 @@ class ChunkedTable:
         ordered = np.sort(numbers)
         found = (chunk.survey(ordered) for chunk in self._holding(ordered))
         return join(sum(found, Survey.nothing()).rows)
+
+    def with_columns(self, names: tuple[str, ...]) -> ChunkedTable:
+        """Return the same rows with these columns only."""
+        each = self.each
+        return replace(self, each=lambda: (chunk.with_columns(names) for chunk in each()))
 
     def _holding(self, ordered: RowNumbers) -> Iterator[Chunk]:
         for chunk in self.each():

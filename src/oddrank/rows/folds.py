@@ -76,9 +76,10 @@ class Folds:
 
     def sampled_from(self, sampled: SampledTable | None) -> Folds:
         """Return the same folds as those of a sample of a larger table."""
-        if sampled is None or sampled.corners is None:
+        corners = None if sampled is None else sampled.corners
+        if corners is None or not np.isfinite(corners).all():
             return self
-        return replace(self, corners=self.train_rows.with_values(sampled.corners))
+        return replace(self, corners=self.train_rows.with_values(corners))
 
     @property
     def cover_all_rows(self) -> bool:
@@ -190,6 +191,8 @@ def is_in_memory(X: Any) -> bool:
     """Return whether this is an array, a frame or nested lists, and not a table in chunks."""
     if X is None or isinstance(X, np.ndarray) or hasattr(X, "toarray"):
         return True
+    if hasattr(X, "sampled") or hasattr(X, "survey"):  # PreparedSample, ChunkedTable
+        return False
     if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
         return False
     if isinstance(X, list | tuple):

@@ -27,11 +27,14 @@ class ParquetChunk(Chunk):
     row_groups : tuple of int
     mark : tuple
         What tells the file from a later one of the same name.
+    columns : tuple of str, or None
+        Those to be read; None for all.
     """
 
     fragment: Any
     row_groups: tuple[int, ...]
     mark: tuple[Any, ...]
+    columns: tuple[str, ...] | None = None
 
     @property
     def title(self) -> str:
@@ -43,7 +46,11 @@ class ParquetChunk(Chunk):
     @property
     def identity(self) -> Any:
         """The file, and when it was written."""
-        return (self.fragment.path, self.mark, self.row_groups, self.start)
+        return (self.fragment.path, self.mark, self.row_groups, self.start, self.columns)
+
+    def with_columns(self, names: tuple[str, ...]) -> ParquetChunk:
+        """Return the same rows with these columns only."""
+        return replace(self, columns=names)
 
     def parts(self) -> Iterator[Any]:
         """Read the rows batch by batch: no row group is in memory as a whole."""
@@ -54,8 +61,11 @@ class ParquetChunk(Chunk):
         try:
             with self.fragment.open() as opened:
                 file = pq.ParquetFile(opened)
-                for batch in file.iter_batches(PART_ROWS, row_groups=list(self.row_groups)):
-                    yield batch.to_pandas()
+                chosen = None if self.columns is None else list(self.columns)
+                groups = list(self.row_groups)
+                for batch in file.iter_batches(PART_ROWS, row_groups=groups, columns=chosen):
+                    frame = batch.to_pandas()
+                    yield frame if chosen is None else frame[chosen]
                     start += len(batch)
         except (OSError, pa.ArrowException) as error:
             lines = str(error).strip().splitlines() or [type(error).__name__]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,43 +27,48 @@ class Survey:
     ----------
     rows : list of arrays or frames
     corners : list of arrays of shape (2, n_features)
-        Lowest and highest values of parts that are all numbers.
-    n_parts : int
+        Lowest and highest values of each part; NaN in columns that are not numbers.
     """
 
     rows: list[Any]
     corners: list[FloatArray]
-    n_parts: int
 
     @classmethod
     def nothing(cls) -> Survey:
         """Return what reading no rows gives."""
-        return cls(rows=[], corners=[], n_parts=0)
+        return cls(rows=[], corners=[])
 
     @classmethod
     def of(cls, part: Any, places: RowNumbers) -> Survey:
         """Return the rows in these places, and the range of all."""
-        values = np.asarray(part)
-        corners = []
-        if values.dtype.kind in "biuf" and not np.isnan(values).all(axis=0).any():
-            corners = [np.array([np.nanmin(values, axis=0), np.nanmax(values, axis=0)], float)]
+        corners = [_corners(column) for column in _columns(part)]
         rows = [rows_of(part, places)] if len(places) else []
-        return cls(rows=rows, corners=corners, n_parts=1)
+        return cls(rows=rows, corners=[np.array(corners).T])
 
     def __add__(self, other: Survey) -> Survey:
-        return Survey(
-            rows=self.rows + other.rows,
-            corners=self.corners + other.corners,
-            n_parts=self.n_parts + other.n_parts,
-        )
+        return Survey(rows=self.rows + other.rows, corners=self.corners + other.corners)
 
     @property
     def range(self) -> FloatArray | None:
-        """Lowest and highest values of all rows; None where a part is not all numbers."""
-        corners = self.corners
-        if len(corners) < self.n_parts or len({part.shape for part in corners}) != 1:
+        """Lowest and highest values of all rows; None where parts have different columns."""
+        if len({part.shape for part in self.corners}) != 1:
             return None
-        return np.array([np.min(corners, axis=(0, 1)), np.max(corners, axis=(0, 1))])
+        lowest = np.fmin.reduce([part[0] for part in self.corners])
+        return np.array([lowest, np.fmax.reduce([part[1] for part in self.corners])])
+
+
+def _columns(part: Any) -> Iterator[Any]:
+    if not is_frame(part):
+        return iter(np.asarray(part).T)
+    frame = nw.from_native(part, eager_only=True)
+    return (series.to_numpy() for series in frame.iter_columns())
+
+
+def _corners(column: Any) -> tuple[float, float]:
+    values = np.asarray(column)
+    if values.dtype.kind not in "biuf":
+        return np.nan, np.nan
+    return float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
 
 
 def is_chunk(X: Any) -> bool:

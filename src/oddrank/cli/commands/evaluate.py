@@ -47,7 +47,7 @@ def evaluate(
     """
     from oddrank import evaluate_scores
     from oddrank.cli.model_file import as_fitted, fitted_columns, load_model
-    from oddrank.cli.user_rows import mass_range_for, read_rows, rows_of
+    from oddrank.cli.user_rows import all_rows_of, mass_range_for, read_rows, rows_of
     from oddrank.reference import ReferenceMixture
 
     with notes_from_warnings(common):
@@ -58,7 +58,7 @@ def evaluate(
         _say_if_known(detector, rows, common)
         evaluation = evaluate_scores(
             detector,
-            rows,
+            all_rows_of(read, rows),
             orientation=orientation,
             # there is no volume among categories, dates and gaps
             reference=None if rows.is_plain else ReferenceMixture(),

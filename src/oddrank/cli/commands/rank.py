@@ -209,7 +209,7 @@ def _ranked(
     cluster: str | None,
     common: Common,
 ) -> Ranking:
-    from oddrank.cli.user_rows import encoder_of, rows_of
+    from oddrank.cli.user_rows import all_rows_of, encoder_of, rows_of
     from oddrank.errors import InvalidDataError
     from oddrank.judging import JUDGES, Volume
     from oddrank.ranking import rank_detectors
@@ -232,8 +232,8 @@ def _ranked(
     try:
         return rank_detectors(
             detectors,
-            rows,
-            rows_of(test) if test else None,
+            all_rows_of(train, rows),
+            all_rows_of(test, rows_of(test)) if test else None,
             judge=chosen,
             polluted=polluted,
             preprocess=encoder_of(rows, reading),

@@ -72,7 +72,7 @@ def score(
     with notes_from_warnings(common):
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
         names = fitted_columns(detector)
-        read = read_rows(tables, common, reading, columns=reading.columns or names)
+        read = read_rows(tables, common, reading, columns=reading.columns or names, sampled=False)
         rows = as_fitted(read) if names else rows_of(read)
         found = find_odd_rows(detector, rows, fdr, common)
     files = OutputFiles(common)

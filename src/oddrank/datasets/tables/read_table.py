@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._validation import check_integer, check_option, refuse_former
+from oddrank.datasets.parquet_sample import beyond_of, sampled_source
 from oddrank.datasets.tables.column_choice import choose_columns
 from oddrank.datasets.tables.missing_values import Complete, complete, only_rows
 from oddrank.datasets.tables.raw_table import Column, Request, TextCells, listed
@@ -36,6 +37,8 @@ def read_table(
     min_distinct: int = 10,
     max_columns: int = 4096,
     max_bytes: int = 4 * 10**9,
+    sample: int | None = None,
+    random_state: Any = None,
     **former: Any,
 ) -> UserTable:
     """Read any table, and say what was skipped and why.
@@ -77,6 +80,11 @@ def read_table(
         Tables with more columns are refused unless `columns` says which to use.
     max_bytes : int
         Compressed files that unpack to more bytes are refused.
+    sample : int, optional
+        Read a random sample of this many rows where a Parquet file or folder has more; `beyond`
+        of the result says where all of them are.
+    random_state : None, int or numpy random state
+        Chooses the sample.
 
     Returns
     -------
@@ -120,6 +128,10 @@ def read_table(
         max_bytes=check_integer(max_bytes, "max_bytes", "read_table"),
         max_columns=check_integer(max_columns, "max_columns", "read_table"),
     )
+    beyond = None
+    if sample is not None:
+        check_integer(sample, "sample", "read_table", minimum=2)
+        source, beyond = sampled_source(source, sample, random_state)
     raw = read_source(source, request)
     understood, notes = interpret(raw, request)
     labels = _take_labels(understood, request)
@@ -131,11 +143,15 @@ def read_table(
     table, n_repeated = _without_repeated(table, drop_duplicates)
     rows = table.row_numbers
     chosen = slice(None) if len(rows) == raw.n_rows else rows
+    names = tuple(column.name for column in table.columns)
+    kinds = tuple(column.kind for column in table.columns)
+    if beyond is not None:
+        beyond = beyond_of(beyond, source, names, kinds, rows)
     return UserTable(
         source=request.what,
         X=joined(table.columns, len(rows)),
-        feature_names=tuple(column.name for column in table.columns),
-        kinds=tuple(column.kind for column in table.columns),
+        feature_names=names,
+        kinds=kinds,
         labels=None if labels is None else labels[chosen],
         left_out=tuple(choice.left_out),
         label_like=choice.label_like,
@@ -146,6 +162,7 @@ def read_table(
         n_repeated=n_repeated,
         notes=(*raw.notes, *notes, *table.notes, *choice.notes, *_label_note(label)),
         text=raw.text,
+        beyond=beyond,
     )
 
 

@@ -14,6 +14,7 @@ from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.column_choice import LeftOut
 from oddrank.datasets.tables.raw_table import Column, Pieces, TextSource
+from oddrank.rows import SampledTable
 
 _ROWS_AT_A_TIME = 8192
 
@@ -53,6 +54,8 @@ class UserTable:
         What was decided, in sentences.
     text : TextSource or None
         A single text file, whose cells `original_rows` reads again.
+    beyond : SampledTable or None
+        All rows, where those above are a sample of a Parquet table.
     """
 
     source: str
@@ -69,6 +72,7 @@ class UserTable:
     n_repeated: int
     notes: tuple[str, ...]
     text: TextSource | None = None
+    beyond: SampledTable | None = None
 
     @property
     def n_rows(self) -> int:

@@ -1,0 +1,88 @@
+"""The command line on Parquet tables of more rows than it holds in memory."""
+
+import csv
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from oddrank.cli import main
+from oddrank.datasets import read_table
+
+N_ROWS = 9_000
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("large")
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "id": np.arange(N_ROWS) + 10**6,
+            "amount": random.normal(50.0, 10.0, N_ROWS),
+            "weight": random.normal(20.0, 4.0, N_ROWS),
+            "country": random.choice(["DE", "FR", "IT"], N_ROWS),
+            "fraud": (random.random(N_ROWS) < 0.01).astype(int),
+        }
+    )
+    frame.loc[[17, 8_500], "amount"] = 5_000.0
+    frame[["amount", "weight"]].to_parquet(folder / "plain.parquet", row_group_size=2_000)
+    frame.to_parquet(folder / "mixed.parquet", row_group_size=2_000, index=False)
+    frame.assign(amount=frame.amount.astype(str)).to_parquet(folder / "text.parquet", index=False)
+    return folder
+
+
+def rank(folder, name, *options, capsys):
+    command = ["rank", str(folder / name), "--sample", "1000", "--detectors", "gaussian,mixture"]
+    assert main([*command, "--jobs", "1", *options]) == 0
+    return capsys.readouterr()
+
+
+def test_all_rows_of_a_large_file_are_ranked_on_and_listed(folder, tmp_path, capsys):
+    out = tmp_path / "odd.csv"
+    model = tmp_path / "best.skops"
+    told = rank(folder, "plain.parquet", "--scores", str(out), "--save", str(model), capsys=capsys)
+    assert "a sample of 1,000 of 9,000 rows · 2 features" in told.err
+    assert "of 9,000 rows stand out" in told.out
+    with out.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {rows[0]["row"], rows[1]["row"]} == {"17", "8500"}
+    assert float(rows[0]["amount"]) == 5_000.0
+    assert "amount 5,000" in rows[0]["reasons"]
+    command = ["evaluate", str(model), str(folder / "plain.parquet"), "--sample", "1000", "--json"]
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["excess_mass"]["value"] > 0.0
+
+
+def test_columns_of_any_type_and_labels_work(folder, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    options = ["--label", "fraud", "--json", "--html", str(page), "--no-importance"]
+    told = rank(folder, "mixed.parquet", *options, capsys=capsys)
+    found = json.loads(told.out)
+    assert found["n_rows"] == N_ROWS
+    assert found["features"] == ["amount", "weight", "country"]
+    assert {each["row"] for each in found["odd_rows"][:2]} == {"row 17", "row 8500"}
+    assert "row 17" in page.read_text(encoding="utf-8")
+
+
+def test_where_numbers_are_texts_the_sample_alone_is_used(folder, capsys):
+    table = read_table(folder / "text.parquet", sample=1_000, encode="auto", random_state=0)
+    assert table.n_rows == 1_000
+    assert table.beyond is None
+    told = rank(folder, "text.parquet", capsys=capsys)
+    assert "1,000 rows" in told.err
+
+
+def test_a_sample_belongs_to_its_seed(folder):
+    first, again, other = (
+        read_table(folder / "plain.parquet", sample=500, random_state=seed).X for seed in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_a_table_that_fits_is_read_whole(folder):
+    table = read_table(folder / "plain.parquet", sample=N_ROWS)
+    assert table.n_rows == N_ROWS
+    assert table.beyond is None
