@@ -34,9 +34,7 @@ def quick_spec(*names):
         replace(d, parameters={**d.parameters, **few_trees}) if d.name == "iforest" else d
         for d in spec.detectors
     )
-    return replace(
-        spec, datasets=small, detectors=detectors, seeds=(0,), n_draws=2, max_rows=600
-    )
+    return replace(spec, datasets=small, detectors=detectors, seeds=(0,), n_draws=2, max_rows=600)
 
 
 def without_times(rows):
