@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
-from sklearn.neighbors import LocalOutlierFactor
+from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -14,14 +14,13 @@ from oddrank.detectors import FittedDetector
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.inspection import Reason, explain_rows
 from oddrank.rows import as_table
-from tests.quick_density import QuickDensity
 
 ROOT = np.random.SeedSequence(3)
 DETECTORS = {
     "forest": IsolationForest(random_state=0),
     "lof": LocalOutlierFactor(novelty=True),
     "mixture": GaussianMixture(2, random_state=0),
-    "kernels": QuickDensity(),
+    "kernels": KernelDensity(),
 }
 LOOKS_AT_PAIRS = ("lof", "mixture", "kernels")
 
@@ -263,7 +262,7 @@ def test_one_column():
     rows = np.r_[
         np.random.default_rng(0).normal(-5, 1, 200), np.random.default_rng(1).normal(5, 1, 200)
     ]
-    fitted = FittedDetector(name="it", detector=QuickDensity().fit(rows[:, None]))
+    fitted = FittedDetector(name="it", detector=KernelDensity().fit(rows[:, None]))
     far, between = (reasons_of(fitted, [[value]], rows[:, None]) for value in (60.0, 0.0))
     assert (far[0].kind, far[0].sentence.split(" ")[1]) == ("far", "60")
     assert [reason.sentence for reason in between] == ["x0 0 is unusual here"]

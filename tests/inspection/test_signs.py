@@ -7,6 +7,7 @@ from pyod.models.knn import KNN
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.ensemble import IsolationForest
 from sklearn.metrics import roc_auc_score
+from sklearn.neighbors import KernelDensity
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import OneClassSVM
@@ -19,7 +20,6 @@ from oddrank import (
 )
 from oddrank.reference import UniformBox
 from tests.planted import Plain
-from tests.quick_density import QuickDensity
 
 RANDOM = np.random.default_rng(0)
 ROWS = RANDOM.normal(size=(500, 3)) * [1.0, 20.0, 0.1] + [5.0, 0.0, 100.0]
@@ -69,7 +69,7 @@ class PlainNormality(PlainDistance):
 
 def _search():
     return LabelFreeSearchCV(
-        make_pipeline(MinMaxScaler(), QuickDensity()),
+        make_pipeline(MinMaxScaler(), KernelDensity()),
         {"kerneldensity__bandwidth": [0.1, 0.2]},
         n_splits=2,
         reference=POINTS,
@@ -85,7 +85,7 @@ DETECTORS = {
     "radial SVM": (lambda: make_pipeline(MinMaxScaler(), OneClassSVM(gamma=3.0)), None),
     "estimator without convention": (Distance, "abnormality"),
     "estimator against convention": (OddSamples, "abnormality"),
-    "pipeline": (lambda: make_pipeline(MinMaxScaler(), QuickDensity(bandwidth=0.1)), None),
+    "pipeline": (lambda: make_pipeline(MinMaxScaler(), KernelDensity(bandwidth=0.1)), None),
     "pipeline without convention": (
         lambda: make_pipeline(MinMaxScaler(), Distance()),
         "abnormality",

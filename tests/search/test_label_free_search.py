@@ -12,7 +12,7 @@ from pyod.models.knn import KNN
 from scipy.stats import loguniform
 from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.ensemble import IsolationForest
-from sklearn.neighbors import LocalOutlierFactor
+from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -28,7 +28,6 @@ from oddrank.errors import (
     UnresolvedWarning,
 )
 from oddrank.reference import UniformBox
-from tests.quick_density import QuickDensity
 
 # two clusters far apart: what smooths too much fills the gap
 X = np.random.default_rng(0).normal(size=(400, 2)) * [1.0, 3.0]
@@ -39,7 +38,7 @@ GRID = {"bandwidth": [0.05, 0.6, 9.0]}
 
 def search(estimator=None, grid=GRID, **options):
     options = {"n_splits": 4, "reference": SMALL, "random_state": 0, **options}
-    return LabelFreeSearchCV(QuickDensity() if estimator is None else estimator, grid, **options)
+    return LabelFreeSearchCV(KernelDensity() if estimator is None else estimator, grid, **options)
 
 
 class Recording(OutlierMixin, BaseEstimator):
@@ -59,7 +58,7 @@ class Recording(OutlierMixin, BaseEstimator):
         return -(np.abs(rows) ** self.power).sum(axis=1)
 
 
-class Failing(QuickDensity):
+class Failing(KernelDensity):
     def fit(self, rows, y=None):
         if self.bandwidth == 9.0:
             raise ValueError("too wide")
@@ -99,7 +98,7 @@ def test_results_have_the_form_of_scikit_learn():
         assert (results[f"std_{name}_time"] >= 0.0).all()
 
 
-class Slow(QuickDensity):
+class Slow(KernelDensity):
     """Takes its time where leaves are small."""
 
     def fit(self, rows, y=None):
@@ -116,7 +115,7 @@ def test_the_cheapest_within_one_error():
     assert found.cv_results_["mean_fit_time"][0] >= 0.05
 
 
-class FailingOnce(QuickDensity):
+class FailingOnce(KernelDensity):
     """Fails on one split, and is otherwise the fastest and as good."""
 
     def fit(self, rows, y=None):
@@ -140,7 +139,7 @@ def test_who_fails_on_one_split_is_not_chosen(refit):
 
 def test_several_detectors_each_with_its_own_grid():
     several = {
-        "density": (QuickDensity(), GRID),
+        "density": (KernelDensity(), GRID),
         "lof": (LocalOutlierFactor(novelty=True), {"n_neighbors": [15]}),
         "knn": (KNN(), [{"n_neighbors": [10]}, {"n_neighbors": [5], "method": ["mean"]}]),
     }
@@ -248,7 +247,7 @@ def test_halving_scores_fewer_points_and_chooses_as_well():
     ids=["pandas", "polars"],
 )
 def test_frames_and_pipelines(frame):
-    pipeline = make_pipeline(StandardScaler(), QuickDensity())
+    pipeline = make_pipeline(StandardScaler(), KernelDensity())
     grid = {"kerneldensity__bandwidth": [0.2, 2.0]}
     found = search(pipeline, grid).fit(frame)
     assert found.feature_names_in_.tolist() == ["a", "b"]
@@ -263,7 +262,7 @@ def test_copies():
     np.testing.assert_array_equal(copied.decision_function(X), found.decision_function(X))
     unfitted = clone(found)
     assert not hasattr(unfitted, "best_params_")
-    assert clone(search({"density": (QuickDensity(), GRID)}, None)).fit(X).best_params_ == {
+    assert clone(search({"density": (KernelDensity(), GRID)}, None)).fit(X).best_params_ == {
         "detector": "density",
         "bandwidth": 0.6,
     }
@@ -352,7 +351,7 @@ def test_few_rows_are_told():
         (
             {
                 "orientation": {"someone": "abnormality"},
-                "estimator": {"a": (QuickDensity(), GRID)},
+                "estimator": {"a": (KernelDensity(), GRID)},
                 "grid": None,
             },
             "'orientation' parameter of LabelFreeSearchCV must name detectors of 'estimator'",
