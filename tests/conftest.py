@@ -17,6 +17,32 @@ settings.register_profile("oddrank", deadline=None, print_blob=True)
 settings.load_profile("oddrank")
 
 
+# Coverage makes Python half as fast. These repeat what other tests cover, many times over.
+NOT_TRACED = (
+    "test_against_dynesty.py",
+    "test_any_frame.py",
+    "test_calibrated.py",
+    "test_growth.py",
+    "test_in_browser.py",
+    "test_minimum_volume_set.py",
+    "test_multilevel_splitting.py",
+    "test_no_contradictions.py",
+    "test_pages.py",
+    "test_paper_cells.py",
+    "test_reproducibility.py",
+    "test_verdict_claims.py",
+    ".md",
+)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Count no coverage in tests that repeat what others cover."""
+    if config.pluginmanager.has_plugin("_cov"):
+        for item in items:
+            if item.path.name.endswith(NOT_TRACED):
+                item.add_marker(pytest.mark.no_cover)
+
+
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """Raw files of the paper's datasets; in CI their absence is a failure, not a skip."""

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +127,7 @@ def gaussian(seed, n_rows=4000):
     return np.random.default_rng(seed).normal(size=(n_rows, 2)) * DEVIATIONS
 
 
+@cache
 def planted_ranking(seed, **options):
     detectors = {"true": TRUE, "wrong": WRONG, "random": RandomScore(), "copy": TRUE}
     options = {"judge": BY_VOLUME, "scale": False, "random_state": seed, **options}

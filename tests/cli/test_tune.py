@@ -8,10 +8,10 @@ import pytest
 
 def test_tune_prints_candidates_and_saves_the_choice(run, messy_csv, tmp_path):
     model = tmp_path / "best.skops"
-    arguments = ("tune", "density", messy_csv, "--grid", "bandwidth=0.5,3", "--jobs", 1)
+    arguments = ("tune", "mixture", messy_csv, "--grid", "n_components=1,8", "--jobs", 1)
     outcome = run(*arguments, "--save", str(model), "--quiet")
     assert outcome.code == 0
-    assert "Use density with bandwidth=" in outcome.out
+    assert "Use mixture with n_components=" in outcome.out
     assert Path(model).exists()
     scored = run("evaluate", str(model), messy_csv, "--json", "--quiet")
     assert scored.code == 0
@@ -19,13 +19,13 @@ def test_tune_prints_candidates_and_saves_the_choice(run, messy_csv, tmp_path):
 
 def test_tune_writes_a_page(run, messy_csv, tmp_path):
     path = tmp_path / "tuning.html"
-    arguments = ("tune", "density", messy_csv, "--grid", "bandwidth=0.5,3", "--jobs", 1)
+    arguments = ("tune", "mixture", messy_csv, "--grid", "n_components=1,8", "--jobs", 1)
     outcome = run(*arguments, "--html", path)
     assert outcome.code == 0
     assert f"Wrote {path}" in outcome.err
     page = path.read_text(encoding="utf-8")
     assert "has the best excess mass of 2 candidates" in page
-    assert "oddrank tune density" in page
+    assert "oddrank tune mixture" in page
     assert "--seed 0" in page
     assert "Skipped" in page
 
@@ -46,7 +46,7 @@ def test_tune_as_json(run, messy_csv):
 def test_tune_takes_the_cheapest(run, messy_csv, tmp_path):
     path = tmp_path / "tuning.html"
     # two are the same, and whichever is faster is taken
-    arguments = ("tune", "density", messy_csv, "--grid", "bandwidth=0.5,0.5,3", "--jobs", 1)
+    arguments = ("tune", "mixture", messy_csv, "--grid", "n_components=1,1,8", "--jobs", 1)
     outcome = run(*arguments, "--take", "cheapest", "--html", path)
     assert outcome.code == 0
     page = path.read_text(encoding="utf-8")

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from sklearn.neighbors import KernelDensity
 
 from oddrank import BoundingBox, FeatureSubsampling, evaluate_detector
 from oddrank.errors import InvalidDataError, UnresolvedWarning
 from oddrank.reference import UniformBox
+from tests.quick_density import QuickDensity
 
 SMALL = UniformBox(n_points=2**9, n_replicates=2)
 FEW = FeatureSubsampling(n_features=3, n_draws=6)
@@ -20,18 +20,18 @@ def test_too_many_constant_features_are_named():
     X = rows(6)
     X[:, 1:5] = 7.0
     with pytest.raises(InvalidDataError, match=r"4 of 6 features are const.*'x1', 'x2'.*most 2"):
-        evaluate_detector(KernelDensity(), X, subsampling=FEW, mass_range=(0.9, 0.95))
+        evaluate_detector(QuickDensity(), X, subsampling=FEW, mass_range=(0.9, 0.95))
 
 
 def test_evaluation_is_the_average_of_evaluations_in_the_draws():
     X = rows(9)
     sampler = UniformBox(n_points=2**12, n_replicates=2)
     options = {"mass_range": (0.9, 0.95), "n_folds": 1, "random_state": 3, "reference": sampler}
-    evaluation = evaluate_detector(KernelDensity(), X[:100], X[100:], subsampling=FEW, **options)
+    evaluation = evaluate_detector(QuickDensity(), X[:100], X[100:], subsampling=FEW, **options)
     draws = evaluation.criteria.draws
     values = [
         evaluate_detector(
-            KernelDensity(),
+            QuickDensity(),
             X[:100][:, draw],
             X[100:][:, draw],
             box=BoundingBox.from_arrays(X[100:, draw]),
@@ -53,7 +53,7 @@ def test_diagnostics_of_draws_that_few_govern_or_that_are_unresolved():
     X[0] = 1e4
     with pytest.warns(UnresolvedWarning, match="draws of features have no value"):
         evaluation = evaluate_detector(
-            KernelDensity(),
+            QuickDensity(),
             X,
             subsampling=FEW,
             scale=False,
@@ -64,7 +64,7 @@ def test_diagnostics_of_draws_that_few_govern_or_that_are_unresolved():
     assert not evaluation.diagnostics["resolved"].ok
     heavy = rows(9, 400) * 10.0 ** np.arange(9)
     evaluation = evaluate_detector(
-        KernelDensity(bandwidth=1e6),
+        QuickDensity(bandwidth=1e6),
         heavy,
         subsampling=FEW,
         scale=False,

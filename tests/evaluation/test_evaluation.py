@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import IsolationForest
-from sklearn.neighbors import KernelDensity
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
@@ -26,6 +25,7 @@ from oddrank import (
 from oddrank._random import child, root_of
 from oddrank.errors import InvalidParameterError, ResolutionWarning, UnresolvedWarning
 from oddrank.reference import UniformBox
+from tests.quick_density import QuickDensity
 
 SMALL = UniformBox(n_points=2**10, n_replicates=4)
 
@@ -66,7 +66,7 @@ def test_detectors_that_select_columns_by_name(rows):
     frame = pd.DataFrame(rows, columns=["a", "b", "c"])
     select = ColumnTransformer([("scale", StandardScaler(), ["a", "c"])])
     evaluation = evaluate_detector(
-        make_pipeline(select, KernelDensity()), frame, reference=SMALL, mass_range=(0.9, 0.99)
+        make_pipeline(select, QuickDensity()), frame, reference=SMALL, mass_range=(0.9, 0.99)
     )
     assert evaluation.mass_volume.resolved
 
@@ -114,7 +114,7 @@ def test_box_is_the_range_of_training_and_test_rows(rows, scale):
     box = BoundingBox.from_arrays(train, test)
     alone, boxed = (
         evaluate_detector(
-            KernelDensity(), train, test, scale=scale, n_folds=1, box=each, **options
+            QuickDensity(), train, test, scale=scale, n_folds=1, box=each, **options
         ).to_dict()
         for each in (None, box)
     )
@@ -125,7 +125,7 @@ def test_box_is_the_range_of_training_and_test_rows(rows, scale):
         box = BoundingBox.from_arrays(train, test)
     # with the points of the only fold
     options["random_state"] = child(root_of(0, "test"), "fold", 0)
-    by_hand = evaluate_scores(KernelDensity().fit(train), test, box=box, **options)
+    by_hand = evaluate_scores(QuickDensity().fit(train), test, box=box, **options)
     assert alone["mass_volume"]["value"] == pytest.approx(by_hand.mass_volume.value, rel=1e-9)
     # the bias of the excess mass is that of other random halves of the rows
     off = abs(alone["excess_mass"]["value"] - by_hand.excess_mass.value)
@@ -138,14 +138,14 @@ def test_single_evaluations_agree_with_rankings(scale, n_features):
     X = np.random.default_rng(2).normal(size=(400, n_features)) * 7.0
     options = {"scale": scale, "random_state": 4}
     own = {"reference": SMALL, "mass_range": (0.9, 0.95)}
-    alone = evaluate_detector(KernelDensity(), X, **options, **own)
-    ranking = rank_detectors([KernelDensity()], X, judge=Volume(**own), **options)
-    assert ranking.evaluations["KernelDensity"].to_dict() == alone.to_dict()
+    alone = evaluate_detector(QuickDensity(), X, **options, **own)
+    ranking = rank_detectors([QuickDensity()], X, judge=Volume(**own), **options)
+    assert ranking.evaluations["QuickDensity"].to_dict() == alone.to_dict()
 
 
 def test_scaling_is_yes_or_no(rows):
     with pytest.raises(InvalidParameterError, match="'scale' parameter of evaluate_detector must"):
-        evaluate_detector(KernelDensity(), rows, scale="yes")
+        evaluate_detector(QuickDensity(), rows, scale="yes")
 
 
 def test_linear_algebra_has_one_thread_while_a_detector_scores(rows):

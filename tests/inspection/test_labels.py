@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import average_precision_score
 
 from oddrank import check_against_labels
 from oddrank.errors import InvalidDataError
 from oddrank.inspection import anomaly_labels
-from oddrank.inspection.labels import _pr_lead, _roc_lead
+from oddrank.inspection.labels import _pr_lead, _precision_recall_areas, _roc_lead
 from tests.small_ranking import DETECTORS, Fails, small_ranking
 
 
@@ -86,6 +87,16 @@ def test_errors_of_areas_are_those_of_fresh_labels():
         spread = values[:, place].std(ddof=1)
         # the spread over 200 samples is itself uncertain by 5 %
         assert np.sqrt((errors[:, place] ** 2).mean()) == pytest.approx(spread, rel=0.2)
+
+
+@pytest.mark.parametrize("at_a_time", [1, 700, 10**6])
+def test_areas_under_weights_are_those_of_scikit_learn(at_a_time, monkeypatch):
+    monkeypatch.setattr("oddrank.inspection.labels._WEIGHTS_AT_A_TIME", at_a_time)
+    random = np.random.default_rng(0)
+    odd, ranks = random.random(80) < 0.2, random.integers(0, 30, 80)  # with ties
+    weights = random.integers(0, 3, size=(20, 80)).astype(float)
+    expected = [average_precision_score(odd, ranks, sample_weight=each) for each in weights]
+    np.testing.assert_allclose(_precision_recall_areas(odd, ranks, weights), expected, rtol=1e-12)
 
 
 def test_a_handful_of_labels_tells_nothing(random_pool):

@@ -9,11 +9,12 @@ from scipy.stats import kstest
 from sklearn.base import clone
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
-from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import CalibratedDetector, Committee, LabelFreeSearchCV, rank_detectors
 from oddrank.criteria import choice_of_rows, conformal_p_values
 from oddrank.errors import InvalidParameterError
+from tests.quick_density import QuickDensity
 
 DETECTORS = {
     "forest": IsolationForest(n_estimators=20, random_state=None),
@@ -21,7 +22,7 @@ DETECTORS = {
     "lof": LocalOutlierFactor(novelty=True),
     "few neighbours": LocalOutlierFactor(n_neighbors=3, novelty=True),
     "mixture": GaussianMixture(3),
-    "density": KernelDensity(bandwidth=0.3),
+    "density": QuickDensity(bandwidth=0.3),
 }
 X = np.random.default_rng(0).normal(size=(400, 3))
 ODD = np.full((3, 3), 9.0)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.covariance import EllipticEnvelope
-from sklearn.neighbors import KernelDensity
 
 from oddrank import FeatureSubsampling, References, Volume, level_sets, rank_detectors
 from oddrank.criteria import MASS_VOLUME, FoldedCriteria, SampledCriteria, SampledCriterion
@@ -14,6 +13,7 @@ from oddrank.evaluation import EvaluationPlan
 from oddrank.execution import run_tasks
 from oddrank.judging import compare_volumes
 from oddrank.reference import AutoReference
+from tests.quick_density import QuickDensity
 
 
 class OnAGrid(OutlierMixin, BaseEstimator):
@@ -39,8 +39,8 @@ BY_VOLUME = Volume(reference=STRICT, criterion="mass_volume")
 LEVELS = level_sets([1.0], [0.0])
 ELLIPSE = EllipticEnvelope(support_fraction=1.0, random_state=0)
 DETECTORS = {
-    "fine": KernelDensity(bandwidth=0.25),
-    "coarse": KernelDensity(bandwidth=0.36),
+    "fine": QuickDensity(bandwidth=0.25),
+    "coarse": QuickDensity(bandwidth=0.36),
     "ellipse": ELLIPSE,
 }
 
@@ -85,7 +85,7 @@ def test_those_that_go_on_have_what_they_would_have_alone(ranking):
         assert alone.evaluations[name].mass_volume == ranking.evaluations[name].mass_volume
 
 
-class Counting(KernelDensity):
+class Counting(QuickDensity):
     """Counts what it is asked to score."""
 
     scored: list = []  # noqa: RUF012

@@ -82,14 +82,14 @@ def ranking_or_own_error(frame):
     assert str(ranking)
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(frame=frames())
 def test_a_ranking_or_our_own_error(frame):
     ranking_or_own_error(frame)
 
 
 @pytest.mark.long
-@settings(max_examples=950, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=975, deadline=None, suppress_health_check=list(HealthCheck))
 @given(frame=frames())
 def test_a_ranking_or_our_own_error_many_times(frame):
     ranking_or_own_error(frame)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from joblib import Parallel, delayed
-from sklearn.neighbors import KernelDensity
 
 from oddrank import FeatureSubsampling, Volume, rank_detectors
 from oddrank.reference import UniformBox
 from oddrank.report import html_page, importance_from_draws, summarise
 from tests.planted import Shifted
+from tests.quick_density import QuickDensity
 
 SMALL = UniformBox(n_points=2**9, n_replicates=2)
 
@@ -17,7 +17,7 @@ def test_geometric_and_mean_rankings_share_the_draws():
     X = np.random.default_rng(0).normal(size=(300, 9))
     draws = [
         rank_detectors(
-            [KernelDensity()],
+            [QuickDensity()],
             X,
             judge=Volume(
                 subsampling=FeatureSubsampling(3, 6, aggregation),
@@ -26,7 +26,7 @@ def test_geometric_and_mean_rankings_share_the_draws():
             ),
             random_state=0,
         )
-        .evaluations["KernelDensity"]
+        .evaluations["QuickDensity"]
         .criteria.draws
         for aggregation in ("mean", "geometric")
     ]
@@ -37,7 +37,7 @@ def test_the_report_of_a_ranking_in_draws_shows_every_draw():
     X = np.random.default_rng(0).normal(size=(300, 5))
     judge = Volume(subsampling=FeatureSubsampling(2, 6), mass_range=(0.9, 0.95), reference=SMALL)
     ranking = rank_detectors(
-        {"narrow": KernelDensity(bandwidth=0.4), "wide": KernelDensity(bandwidth=2.0)},
+        {"narrow": QuickDensity(bandwidth=0.4), "wide": QuickDensity(bandwidth=2.0)},
         X,
         judge=judge,
         random_state=0,

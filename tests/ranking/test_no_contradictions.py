@@ -10,7 +10,7 @@ import pytest
 from sklearn.covariance import EmpiricalCovariance
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
-from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from oddrank import References, check_against_labels, rank_detectors
@@ -18,6 +18,7 @@ from oddrank._plain_text import listed, number_word
 from oddrank.datasets import load_embedded
 from oddrank.ranking import screen
 from oddrank.report import html_page, markdown, summarise
+from tests.quick_density import QuickDensity
 from tests.small_ranking import SMALL_VOLUMES, Fails
 
 N_QUICK, N_ALL = 20, 200
@@ -34,10 +35,10 @@ POOL = {
     "forest": IsolationForest(n_estimators=25),
     "other forest": IsolationForest(n_estimators=25),
     "mixture": GaussianMixture(n_components=2, reg_covar=0.01),
-    "density": KernelDensity(bandwidth=0.4),
+    "density": QuickDensity(bandwidth=0.4),
     "lof": LocalOutlierFactor(novelty=True),
     "svm": OneClassSVM(nu=0.1),
-    "a detector with quite a long name": KernelDensity(bandwidth=2.0),
+    "a detector with quite a long name": QuickDensity(bandwidth=2.0),
     "flat": Flat(),
     "broken": Fails(),
 }

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from joblib import Parallel, delayed
-from sklearn.ensemble import IsolationForest
-from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import BoundingBox, FeatureSubsampling, Volume, rank_detectors
 from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
@@ -23,6 +23,7 @@ from tests.planted import (
     gaussian,
     planted_ranking,
 )
+from tests.quick_density import QuickDensity
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +82,8 @@ def test_a_single_detector_has_nothing_to_be_compared_with():
 
 def test_names_come_from_mappings_pairs_or_classes():
     X = gaussian(0)
-    listed = rank_detectors([TRUE, WRONG, KernelDensity()], X, judge=BY_VOLUME)
-    assert set(listed.evaluations) == {"KnownDensity", "KnownDensity-2", "KernelDensity"}
+    listed = rank_detectors([TRUE, WRONG, GaussianMixture()], X, judge=BY_VOLUME)
+    assert set(listed.evaluations) == {"KnownDensity", "KnownDensity-2", "GaussianMixture"}
     pairs = rank_detectors([("a", TRUE), ("b", WRONG)], X, judge=BY_VOLUME)
     assert set(pairs.evaluations) == {"a", "b"}
 
@@ -162,14 +163,14 @@ def test_orientation_of_single_detectors():
 
 
 def test_scaling_is_learnt_on_the_training_rows():
-    X = gaussian(3)
+    X = gaussian(3, 1000)
     judge = replace(BY_VOLUME, mass_range=(0.9, 0.99))
-    train, test = X[:1200], X[1200:]
+    train, test = X[:300], X[300:]
     scaled = (X - train.mean(axis=0)) / train.std(axis=0)
     by_hand, ranking, boxed = (
-        rank_detectors([KernelDensity()], *rows, n_folds=1, random_state=0, **options)
+        rank_detectors([QuickDensity()], *rows, n_folds=1, random_state=0, **options)
         for rows, options in (
-            ((scaled[:1200], scaled[1200:]), {"scale": False, "judge": judge}),
+            ((scaled[:300], scaled[300:]), {"scale": False, "judge": judge}),
             ((train, test), {"judge": judge}),
             ((train, test), {"judge": replace(judge, box=BoundingBox.from_arrays(X))}),
         )
@@ -181,7 +182,7 @@ def test_scaling_is_learnt_on_the_training_rows():
 def test_unresolved_excess_mass_hands_over_to_mass_volume():
     X = np.concatenate([np.random.default_rng(0).normal(size=(2400, 4)) * 1e-3, np.eye(4) * 9])
     ranking = rank_detectors(
-        {"a": KernelDensity(bandwidth=0.01), "b": KernelDensity(bandwidth=1.0)},
+        {"a": QuickDensity(bandwidth=0.01), "b": QuickDensity(bandwidth=1.0)},
         X,
         scale=False,
         judge=Volume(reference=UniformBox(n_points=2**6, n_replicates=4)),
@@ -214,10 +215,11 @@ def test_disagreement_of_the_criteria_is_said():
 def test_algorithm_1_above_eight_features():
     X = np.random.default_rng(0).normal(size=(300, 10))
     judge = replace(BY_VOLUME, mass_range=(0.9, 0.99))
-    ranking = rank_detectors([IsolationForest(), KernelDensity()], X, judge=judge, random_state=0)
+    pool = {"mixture": GaussianMixture(), "ball": KnownDensity()}
+    ranking = rank_detectors(pool, X, judge=judge, random_state=0)
     assert "10 features in 50 draws of 5 (Algorithm 1)" in ranking.setting
-    assert ranking.evaluations["KernelDensity"].level_sets is None
-    direct = rank_detectors([KernelDensity()], X[:, :8], judge=judge, random_state=0)
+    assert ranking.evaluations["mixture"].level_sets is None
+    direct = rank_detectors({"ball": KnownDensity()}, X[:, :8], judge=judge, random_state=0)
     assert "draws" not in direct.setting
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from pyod.models.knn import KNN
-from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import (
     References,
@@ -29,6 +29,7 @@ from tests.planted import (
     gaussian,
     planted_ranking,
 )
+from tests.quick_density import QuickDensity
 from tests.small_ranking import DETECTORS, SMALL_VOLUMES, drawn_ranking, small_ranking
 
 
@@ -197,8 +198,8 @@ def test_draws_of_features_have_the_same_table():
 @pytest.mark.parametrize("make", [np.asarray, pd.DataFrame, pl.DataFrame])
 @pytest.mark.parametrize("scale", [True, False])
 def test_best_detector_scores_raw_rows(make, scale):
-    X = make(gaussian(0))
-    ranking = rank_detectors([KernelDensity(), KNN()], X, scale=scale, judge=BY_VOLUME)
+    X = make(gaussian(0, 600))
+    ranking = rank_detectors([QuickDensity(), KNN()], X, scale=scale, judge=SMALL_VOLUMES)
     scores = ranking.score_samples(X)
     assert scores.shape == (len(X),)
     radius = np.linalg.norm(np.asarray(X) / DEVIATIONS, axis=1)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.covariance import EllipticEnvelope
 from sklearn.ensemble import IsolationForest
-from sklearn.neighbors import KernelDensity
 
 from oddrank import (
     BoundingBox,
@@ -22,6 +21,7 @@ from oddrank.reference import (
     Place,
     ReferenceSampler,
 )
+from tests.quick_density import QuickDensity
 from tests.reference.shapes_in_a_cube import NAMES, cube_shapes
 
 ROWS = np.random.default_rng(0).standard_t(3, size=(2400, 3))
@@ -126,7 +126,7 @@ def test_the_string_is_a_shorthand():
 
 
 def test_a_ranking_gives_each_detector_what_it_has_alone():
-    detectors = {"kde": KernelDensity(bandwidth=0.3), "ellipse": EllipticEnvelope(random_state=0)}
+    detectors = {"kde": QuickDensity(bandwidth=0.3), "ellipse": EllipticEnvelope(random_state=0)}
     judge = Volume(reference=SMALL)
     ranking = rank_detectors(detectors, ROWS, judge=judge, scale=False, random_state=1)
     for name, detector in detectors.items():
@@ -140,7 +140,7 @@ def test_a_ranking_gives_each_detector_what_it_has_alone():
 def test_draws_of_features_have_a_budget_of_their_own():
     X = np.random.default_rng(1).normal(size=(300, 10))
     ranking = rank_detectors(
-        [IsolationForest(n_estimators=10), KernelDensity()],
+        [IsolationForest(n_estimators=10), QuickDensity()],
         X,
         judge=Volume(subsampling=FeatureSubsampling(n_features=2, n_draws=4), reference="auto"),
         random_state=0,

@@ -6,7 +6,6 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from sklearn.neighbors import KernelDensity
 
 import oddrank
 import oddrank.judging
@@ -16,6 +15,7 @@ from oddrank.report import html_page, importance_from_draws, markdown, summarise
 from oddrank.report.page_template import cell
 from oddrank.report.provenance import reproducing_call
 from oddrank.report.summary import ImportanceSummary
+from tests.quick_density import QuickDensity
 from tests.report.conftest import HOSTILE
 from tests.small_ranking import (
     SMALL_VOLUMES,
@@ -50,9 +50,10 @@ def test_the_call_reproduces_the_ranking():
     names["rank_detectors"] = oddrank.rank_detectors
     import sklearn.covariance
     import sklearn.mixture
-    import sklearn.neighbors
 
-    for module in (sklearn.covariance, sklearn.mixture, sklearn.neighbors):
+    import tests.quick_density
+
+    for module in (sklearn.covariance, sklearn.mixture, tests.quick_density):
         names |= vars(module)
     again = eval(reproducing_call(ranking), names)
     assert again.table.records() == ranking.table.records()
@@ -220,7 +221,7 @@ def test_every_column_of_the_page_can_be_sorted(full_summary):
     tight = np.random.default_rng(0).normal(size=(1200, 4)) * 1e-3
     rows = np.concatenate([tight, np.eye(4) * 9])
     unresolved = small_ranking(
-        {"sharp": KernelDensity(bandwidth=0.01), "blunt": KernelDensity(bandwidth=1.0)},
+        {"sharp": QuickDensity(bandwidth=0.01), "blunt": QuickDensity(bandwidth=1.0)},
         rows,
         judge=replace(SMALL_VOLUMES, reference=UniformBox(n_points=2**6, n_replicates=4)),
         scale=False,

@@ -5,12 +5,13 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import LabelFreeSearchCV
 from oddrank.reference import UniformBox
 from oddrank.report import DataSummary, summarise_tuning, tuning_page
 from oddrank.report.tuning_charts import calibration_chart, settings_charts, share_of_best
+from tests.quick_density import QuickDensity
 from tests.report.conftest import HOSTILE
 
 X = np.random.default_rng(0).normal(size=(400, 2)) * [1.0, 3.0]
@@ -27,7 +28,7 @@ def searched(estimator=None, grid=GRID, **options):
         "random_state": 0,
         **options,
     }
-    return LabelFreeSearchCV(estimator or KernelDensity(), grid, **options).fit(X)
+    return LabelFreeSearchCV(estimator or QuickDensity(), grid, **options).fit(X)
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +104,7 @@ def test_every_calibration_row_is_in_the_histogram(search):
 
 def test_several_detectors_have_a_chart_per_parameter():
     several = {
-        "density": (KernelDensity(), {"bandwidth": [0.3, 0.6], "kernel": ["gaussian", "tophat"]}),
+        "density": (QuickDensity(), {"bandwidth": [0.3, 0.6], "kernel": ["gaussian", "tophat"]}),
         "lof": (LocalOutlierFactor(novelty=True), {"n_neighbors": [10, 20]}),
     }
     summary = summarise_tuning(searched(several, None))

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 from sklearn.ensemble import IsolationForest
-from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from oddrank import LabelFreeSearchCV, datasets
 from oddrank.reference import UniformBox
 from oddrank.search.minimum_volume_set import calibrated_threshold
+from tests.quick_density import QuickDensity
 
 SMALL = UniformBox(n_points=2**8, n_replicates=2)
 SEEDS = range(5)
@@ -37,8 +38,8 @@ def share_flagged(detector, grid, mass, calibration_size, seed):
 @pytest.mark.parametrize(
     ("detector", "grid"),
     [
-        (KernelDensity(), {"bandwidth": [0.05]}),  # learns its rows by heart
-        (KernelDensity(), {"bandwidth": [0.3, 3.0]}),
+        (QuickDensity(), {"bandwidth": [0.05]}),  # learns its rows by heart
+        (QuickDensity(), {"bandwidth": [0.3, 3.0]}),
         (LocalOutlierFactor(novelty=True), {"n_neighbors": [3, 20]}),
         (OneClassSVM(nu=0.5), {"gamma": [0.3]}),
         (IsolationForest(n_estimators=10), {"max_samples": [64]}),
@@ -70,7 +71,7 @@ def test_threshold_is_exact_whatever_the_scores():
 
 def test_scores_that_are_minus_infinity_have_a_place():
     X = np.random.default_rng(0).normal(size=(200, 2))
-    tophat = KernelDensity(kernel="tophat")
+    tophat = QuickDensity(kernel="tophat")
     search = LabelFreeSearchCV(
         tophat, {"bandwidth": [0.5, 1.0]}, n_splits=2, reference=SMALL, random_state=0
     ).fit(X)

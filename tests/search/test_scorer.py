@@ -14,7 +14,7 @@ from sklearn.model_selection import (
     RandomizedSearchCV,
     cross_val_score,
 )
-from sklearn.neighbors import KernelDensity, LocalOutlierFactor
+from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
@@ -22,6 +22,7 @@ from sklearn.svm import OneClassSVM
 from oddrank import BoundingBox, make_label_free_scorer
 from oddrank.errors import InvalidParameterError, UnresolvedWarning
 from oddrank.reference import UniformBox
+from tests.quick_density import QuickDensity
 
 # two clusters far apart: what smooths too much fills the gap
 X = np.random.default_rng(0).normal(size=(900, 2)) * [1.0, 3.0]
@@ -45,16 +46,16 @@ def scorer(criterion="excess_mass", **options):
 @pytest.mark.parametrize("criterion", ["excess_mass", "neg_mass_volume"])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_grid_search(criterion, n_jobs):
-    search = GridSearchCV(KernelDensity(), GRID, scoring=scorer(criterion), cv=3, n_jobs=n_jobs)
+    search = GridSearchCV(QuickDensity(), GRID, scoring=scorer(criterion), cv=3, n_jobs=n_jobs)
     assert search.fit(X).best_params_ == {"bandwidth": 0.4}
 
 
 def test_other_searches_and_scores():
     randomised = RandomizedSearchCV(
-        KernelDensity(), GRID, n_iter=3, scoring=scorer(), cv=3, random_state=0
+        QuickDensity(), GRID, n_iter=3, scoring=scorer(), cv=3, random_state=0
     ).fit(X)
     halving = HalvingGridSearchCV(
-        KernelDensity(), GRID, scoring=scorer(), cv=3, min_resources=450, random_state=0
+        QuickDensity(), GRID, scoring=scorer(), cv=3, min_resources=450, random_state=0
     ).fit(X)
     assert randomised.best_params_ == halving.best_params_ == {"bandwidth": 0.4}
     scores = cross_val_score(LocalOutlierFactor(novelty=True), X, scoring=scorer(), cv=3)
@@ -82,12 +83,12 @@ def test_pipelines_and_pyod(detector, grid):
 
 def test_frames():
     frame = pd.DataFrame(X, columns=["a", "b"])
-    fitted = KernelDensity().fit(frame)
-    assert scorer()(fitted, frame) == scorer()(KernelDensity().fit(X), X)
+    fitted = QuickDensity().fit(frame)
+    assert scorer()(fitted, frame) == scorer()(QuickDensity().fit(X), X)
 
 
 def test_pickle_and_clone():
-    fitted = KernelDensity().fit(X)
+    fitted = QuickDensity().fit(X)
     copies = [pickle.loads(pickle.dumps(scorer())), clone(scorer(), safe=False)]
     assert {copy(fitted, X) for copy in copies} == {scorer()(fitted, X)}
     assert "excess_mass" in repr(scorer())
@@ -108,7 +109,7 @@ def test_all_candidates_see_the_same_points():
 
 
 def test_without_a_seed_the_points_are_those_of_the_scorer():
-    fitted = KernelDensity().fit(X)
+    fitted = QuickDensity().fit(X)
     score, other = scorer(random_state=None), scorer(random_state=None)
     assert score(fitted, X) == score(fitted, X)
     assert score(fitted, X) != other(fitted, X)
@@ -134,16 +135,14 @@ def test_the_trap_of_a_box_per_fold_and_that_it_is_closed():
 
 
 def test_labels_are_not_looked_at():
-    fitted = KernelDensity().fit(X)
+    fitted = QuickDensity().fit(X)
     assert scorer()(fitted, X) == scorer()(fitted, X, np.zeros(len(X)))
 
 
 def test_unresolved_is_nan_and_said():
     far = np.concatenate([X[:200] * 1e-6, [[1.0, 1.0]]])
-    with pytest.warns(UnresolvedWarning, match="excess_mass of KernelDensity is unresolved"):
-        value = scorer(box=BoundingBox.from_arrays(far))(
-            KernelDensity(bandwidth=1e-6).fit(far), far
-        )
+    with pytest.warns(UnresolvedWarning, match="excess_mass of QuickDensity is unresolved"):
+        value = scorer(box=BoundingBox.from_arrays(far))(QuickDensity(bandwidth=1e-6).fit(far), far)
     assert np.isnan(value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,7 @@ SIZES = {"nothing said": "7", "clean": "3", "polluted": "3"}
 _RESAMPLES = 2000
 
 
+@cache
 def family_of(dataset: str) -> str:
     """Return the family of a dataset: a choice made on some families is tried on others."""
     catalogue = list_datasets("all")
@@ -199,15 +200,14 @@ def _figures(row: Row, call: Mapping[str, Any], scores: FloatArray) -> FloatArra
 
 def _pairs_right(scores: FloatArray, roc: FloatArray) -> tuple[float, float]:
     """Return the share of pairs ordered as ROC orders them, and of the clear ones; ties half."""
-    right, clear = [], []
-    for i, j in combinations(range(len(scores)), 2):
-        if roc[i] == roc[j]:
-            continue
-        # compared, not subtracted: both may be infinite
-        said = float(scores[i] > scores[j]) - float(scores[i] < scores[j])
-        right.append(0.5 + 0.5 * said * np.sign(roc[i] - roc[j]))
-        clear.append(abs(roc[i] - roc[j]) > CLEAR)
-    of_clear = np.array(right)[np.array(clear, dtype=bool)]
+    first, second = np.triu_indices(len(scores), 1)
+    apart = roc[first] != roc[second]
+    first, second = first[apart], second[apart]
+    # compared, not subtracted: both may be infinite
+    said = np.greater(scores[first], scores[second]) - np.less(scores[first], scores[second]) * 1.0
+    by_roc = roc[first] - roc[second]
+    right = 0.5 + 0.5 * said * np.sign(by_roc)
+    of_clear = right[np.abs(by_roc) > CLEAR]
     return float(np.mean(right)), float(np.mean(of_clear)) if len(of_clear) else np.nan
 
 

@@ -119,7 +119,7 @@ def make_label_free_scorer(
     >>> from sklearn.model_selection import GridSearchCV
     >>> from sklearn.neighbors import KernelDensity
     >>> from oddrank import BoundingBox
-    >>> X = np.random.default_rng(0).normal(size=(2000, 2))
+    >>> X = np.random.default_rng(0).normal(size=(600, 2))
     >>> scorer = make_label_free_scorer(
     ...     "neg_mass_volume", box=BoundingBox.from_arrays(X), mass_range=(0.9, 0.99)
     ... )
