@@ -30,7 +30,7 @@ NOTHING_RANKED, EXPECTATION_FAILED = 2, 3
     "test_table",
     type=click.Path(),
     metavar="TABLE",
-    help="Evaluate on these rows; by default half of TABLE is kept for that.",
+    help="Evaluate on these rows; by default each half of TABLE is evaluated by fits on the other.",
 )
 @click.option(
     "--detectors",
@@ -74,7 +74,7 @@ NOTHING_RANKED, EXPECTATION_FAILED = 2, 3
 @click.option(
     "--scores",
     type=click.Path(dir_okay=False),
-    help="Write every row with its score, the oddest first, as CSV.",
+    help="Write every row as CSV: oddness, p-value, flag, reasons, and its own columns.",
 )
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted winner (.skops).")
 @click.option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -201,13 +201,9 @@ def _report(search: Any, detector: str, common: Common) -> None:
             "mass": search.mass, "threshold": search.offset_,
         })  # fmt: skip
         return
-    n_others = len(candidates) - 1
-    clarity = f"It beats the other {number_word(n_others)} settings."
-    if n_others < 2:
-        clarity = "The other setting cannot be told apart from it." if tied else ""
-    elif tied:
-        clarity = f"{len(tied)} of the other {n_others} are as good, as far as this data can tell."
-    print_sentences([f"Use {detector} with {chosen}. {clarity}"])
+    scored = [each for each in candidates if each["score"] is not None]
+    clarity = _clarity(len(scored) - 1, len(tied))
+    print_sentences([f"Use {detector} with {chosen}. {clarity}".rstrip(), *_failed(search)])
     print_table(
         ["settings", f"log {search.criterion.replace('_', ' ')}", "spread over splits", "tie"],
         [
@@ -216,6 +212,25 @@ def _report(search: Any, detector: str, common: Common) -> None:
             for each in candidates
         ],
     )  # fmt: skip
+
+
+def _clarity(n_others: int, n_tied: int) -> str:
+    """Return how the chosen settings stand against the others."""
+    if not n_others:
+        return ""
+    others = "other setting" if n_others == 1 else f"other {number_word(n_others)} settings"
+    if not n_tied:
+        return f"It beats the {others}."
+    if n_tied == n_others:
+        return f"The {others} cannot be told apart from it."
+    are = "is" if n_tied == 1 else "are"
+    share = f"{number_word(n_tied).capitalize()} of the {others}"
+    return f"{share} {are} as good, as far as this data can tell."
+
+
+def _failed(search: Any) -> Iterator[str]:
+    for index, reason in search.failures_.items():
+        yield f"Failed: {_words(search.cv_results_['params'][index])}. {reason}"
 
 
 def _number(value: float) -> float | None:
