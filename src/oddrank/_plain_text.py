@@ -22,6 +22,7 @@ __all__ = [
     "markdown_table",
     "number_word",
     "ordinal",
+    "percent",
     "printable",
     "share_in_words",
     "shortened",
@@ -30,7 +31,7 @@ __all__ = [
 
 WIDTH = 79
 _LARGEST_SHOWN, _WHOLE_FROM = 1e15, 1e3
-Place = Literal["python", "command"]
+Place = Literal["python", "command", "demo"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +43,9 @@ class Wording:
     python : str
         Speaks of parameters.
     command : str
-        Speaks of flags.
+        Speaks of flags of `oddrank rank`.
+    demo : str
+        Speaks of what `oddrank demo` lacks; as `command` by default.
 
     Examples
     --------
@@ -52,10 +55,13 @@ class Wording:
 
     python: str
     command: str
+    demo: str = ""
 
     def at(self, place: Place) -> str:
         """Return the words for this place."""
-        return self.command if place == "command" else self.python
+        if place == "demo" and self.demo:
+            return self.demo
+        return self.python if place == "python" else self.command
 
 
 # What a terminal obeys instead of showing it (all control characters but tab and line feed, and
@@ -131,6 +137,17 @@ def share_in_words(share: float) -> str:
     inverse = 1.0 / share
     whole = round(inverse)
     return f"one in {number_word(whole)}" if inverse == whole <= 10 else f"{100 * share:g} %"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """Return a share in percent.
+
+    Examples
+    --------
+    >>> percent(0.1234), percent(1.0, 0)
+    ('12.3 %', '100 %')
+    """
+    return f"{100 * share:.{digits}f} %"
 
 
 def ordinal(number: int) -> str:

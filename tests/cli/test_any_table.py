@@ -82,7 +82,7 @@ def test_a_saved_model_takes_raw_files(run, sales_csv, tmp_path):
         outcome = run("score", model, new, "--json")
         assert json.loads(outcome.out)["n_rows"] == 240
     known = run("evaluate", "best.skops", sales_csv)
-    assert "The model was fitted on 100% of these rows" in known.err
+    assert "The model was fitted on 100 % of these rows" in known.out
     sales().drop(columns="country").to_csv(new, index=False)
     outcome = run("score", "best.skops", new)
     assert outcome.code == 2

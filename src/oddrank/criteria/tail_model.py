@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.stats import false_discovery_control, kstest
 
+from oddrank._plain_text import percent
 from oddrank._typing import BoolArray, FloatArray
 
 __all__ = ["TailModel", "model_tail"]
@@ -100,7 +101,8 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
     if flagged.mean() > TOP_SHARE:
         return _nothing(
             len(oddness),
-            f"{flagged.mean():.0%} of the rows would stand out, which is too many to be exceptions",
+            f"{percent(float(flagged.mean()), 0)} of the rows would stand out, which is too many "
+            "to be exceptions",
         )
     fit = tail.test(scale, shape, end)
     if fit < POOR_FIT:

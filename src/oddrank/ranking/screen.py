@@ -32,7 +32,7 @@ def screen(
     Parameters
     ----------
     ranking : Ranking
-    place : "python" or "command"
+    place : "python", "command" or "demo"
         Where it is shown: advice speaks of parameters or of flags.
     remarks : sequence of str
         What else bears on the verdict, such as labels.
@@ -110,12 +110,19 @@ def _explained(ranking: Ranking) -> Iterator[str]:
         )
     else:
         yield f"The score is the {judgement.criterion.label}: {judgement.criterion.direction}."
-    yield "'Behind' is a difference between two detectors on the same rows, with its own error."
+    yield f"'Behind' is {behind_in_words(ranking)} on the same rows, with its own error."
     if judgement.criterion == SCORE and any(e.in_volume for e in ranking.evaluations.values()):
         yield "Excess mass and mass volume are shown beside it. The ranking does not rest on them."
     if len(judgement.order) > 1:
         yield from _favourites(ranking)
         yield from _committee(ranking)
+
+
+def behind_in_words(ranking: Ranking) -> str:
+    """Return what the column "behind" holds."""
+    if ranking.judgement.criterion.unit:
+        return "the logarithm of the ratio of two scores"
+    return "the difference of two scores"
 
 
 def _favourites(ranking: Ranking) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,8 @@ from oddrank._plain_text import figure
 from oddrank.errors import missing_extra
 
 __all__ = ["cell", "figure", "page_template", "percent"]
+
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
 @cache
@@ -29,7 +32,15 @@ def page_template(name: str) -> Any:
     environment.filters["figure"] = figure
     environment.filters["percent"] = percent
     environment.filters["cell"] = cell
+    environment.filters["unbroken"] = _unbroken
     return environment.get_template(name)
+
+
+def _unbroken(text: str) -> Any:
+    """Return an escaped sentence whose flags are not broken at their hyphens on narrow screens."""
+    from markupsafe import Markup, escape
+
+    return Markup(_FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(text))))
 
 
 def cell(value: float | str | None) -> str:
