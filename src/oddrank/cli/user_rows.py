@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 SHOWN_COLUMNS = 20
 
-__all__ = ["encoder_of", "mass_range_for", "plain_account", "read_rows", "row_names", "rows_of"]
+__all__ = [
+    "anomalies_of",
+    "encoder_of",
+    "mass_range_for",
+    "plain_account",
+    "read_rows",
+    "row_names",
+    "rows_of",
+]
 
 
 def read_rows(
@@ -101,6 +109,17 @@ def rows_of(table: UserTable) -> Table:
     if not mixed.is_plain:
         return mixed
     return Table(values=mixed.values, feature_names=table.feature_names)
+
+
+def anomalies_of(table: UserTable, anomaly: str | None, common: Common) -> Any:
+    """Return which rows are labelled as anomalies, before any work is done; None without labels."""
+    from oddrank.inspection import anomaly_labels
+
+    if table.labels is None:
+        return None
+    odd = anomaly_labels(table.labels, anomaly)
+    say(f"{int(odd.sum()):,} of {len(odd):,} rows are labelled as anomalies.", common)
+    return odd
 
 
 def encoder_of(rows: Table, reading: TableOptions) -> Any:
