@@ -96,3 +96,19 @@ def test_settings_that_fail_are_not_beaten(run, messy_csv):
     assert outcome.code == 0
     assert "beats" not in outcome.out
     assert "Failed: bandwidth=-1." in outcome.out
+
+
+def test_settings_that_were_dropped_early_are_not_beaten(run, messy_csv):
+    grid = "bandwidth=0.05,0.1,0.2,0.3,0.5,1,2,3"
+    words = ("tune", "density", messy_csv, "--grid", grid, "--jobs", 1, "--halving", "--quiet")
+    found = json.loads(run(*words, "--json").out)
+    dropped = [each["settings"] for each in found["candidates"] if each["dropped"]]
+    assert len(dropped) >= 2
+    outcome = run(*words, "--criterion", "mass_volume")
+    assert "settings were dropped early" in outcome.out
+    assert "minus log mass volume" in outcome.out
+    lines = [line.split() for line in outcome.out.splitlines() if "bandwidth=" in line]
+    others = len(lines) - 2 - sum(line[-1] == "dropped" for line in lines)
+    if "beats the other" in outcome.out:
+        counted = {0: "", 1: "other setting.", 2: "other two", 3: "other three"}[others]
+        assert counted in outcome.out

@@ -24,6 +24,7 @@ __all__ = [
     "plain_account",
     "read_rows",
     "row_names",
+    "row_places",
     "rows_of",
 ]
 
@@ -144,9 +145,23 @@ def mass_range_for(n_test_rows: int, common: Common) -> tuple[float, float]:
 
 def row_names(table: UserTable) -> list[str]:
     """Return what a reader looks for: the line of a text file or sheet, or the row from 0."""
-    if table.line_numbers is not None:
-        return [f"line {number}" for number in table.line_numbers.tolist()]
-    return [f"row {number}" for number in table.row_numbers.tolist()]
+    called = "row" if table.line_numbers is None else "line"
+    return [" ".join((*file, called, number)) for *file, number in row_places(table)]
+
+
+def row_places(table: UserTable) -> list[tuple[str, ...]]:
+    """Return the line or row of every row, after the name of its file if there are several."""
+    import numpy as np
+
+    numbers = table.row_numbers if table.line_numbers is None else table.line_numbers
+    if not table.files:
+        return [(str(number),) for number in numbers.tolist()]
+    ends = np.cumsum([n_rows for _, n_rows in table.files])
+    of_rows = np.searchsorted(ends, table.row_numbers, side="right")
+    if table.line_numbers is None:
+        numbers = table.row_numbers - np.concatenate([[0], ends])[of_rows]
+    names = [name for name, _ in table.files]
+    return [(names[k], str(n)) for k, n in zip(of_rows.tolist(), numbers.tolist(), strict=True)]
 
 
 def plain_account(table: UserTable) -> Any:

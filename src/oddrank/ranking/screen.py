@@ -105,8 +105,9 @@ def _explained(ranking: Ranking) -> Iterator[str]:
         )
     elif judgement.criterion == SCORE:
         yield (
-            "The score is the share of reference points that a row is told from, averaged over "
-            f"{len(judgement.measures)} kinds of them and {counted(judgement.n_fits, 'fit')}."
+            "The score is the chance that a row scores better than a made-up anomaly, averaged "
+            f"over {len(judgement.measures)} kinds of them and {counted(judgement.n_fits, 'fit')}: "
+            "1 is perfect, 0.5 is a coin toss."
         )
     else:
         yield f"The score is the {judgement.criterion.label}: {judgement.criterion.direction}."
@@ -129,7 +130,8 @@ def _favourites(ranking: Ranking) -> Iterator[str]:
     kinds = ranking.judgement.kinds
     best = ranking.order[0]
     if kinds and all(kind.favourite != best for kind in kinds):
-        yield f"{best} is best on average, and first for no single kind of anomaly:"
+        average = "" if ranking.judgement.judge == "consensus" else "best on average, and "
+        yield f"{best} is {average}first for no single kind of anomaly:"
     for kind in kinds:
         unsure = "" if kind.is_clear or kind.favourite == best else f", too close to {best} to tell"
         yield f"- {kind.expected}: {kind.favourite} is first{unsure}"

@@ -156,14 +156,16 @@ def _too_few(detector: FoldCalibrated, n_rows: int, fdr: float) -> str:
 
 def _report(read: Any, found: OddRows, common: Common) -> None:
     from oddrank.cli.row_file import cells_of
+    from oddrank.cli.user_rows import row_places
 
-    where = read.row_numbers if read.line_numbers is None else read.line_numbers
+    where = row_places(read)
     called = "row" if read.line_numbers is None else "line"
     oddest = list(found.reasons)
     n_flagged, n_rows, fdr = found.n_flagged, len(found.rows), found.fdr
     if common.as_json:
         rows = [
-            {called: int(where[place]), "oddness": float(found.oddness[place]),
+            {**({"file": where[place][0]} if read.files else {}), called: int(where[place][-1]),
+             "oddness": float(found.oddness[place]),
              "p_value": _or_none(found.p_values[place]), "flagged": bool(found.flagged[place]),
              "reasons": [each.sentence for each in found.reasons[place]]}
             for place in oddest
@@ -177,10 +179,10 @@ def _report(read: Any, found: OddRows, common: Common) -> None:
     print_table(
         [called, "oddness", "p-value", "out", "why"],
         [
-            [str(int(where[place])), *_shown(cells_of(found, place))]
+            [" ".join(where[place]), *_shown(cells_of(found, place))]
             for place in oddest[:SHOWN_ROWS]
         ],
-        left=(4,),
+        left=(0, 4) if read.files else (4,),
     )
 
 

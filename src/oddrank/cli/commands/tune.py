@@ -191,6 +191,8 @@ def _report(search: Any, detector: str, common: Common) -> None:
             "score": _number(results["mean_test_score"][i]),
             "spread": _number(results["std_test_score"][i]),
             "tie": i in search.inseparable_,
+            "dropped": bool(results["round"][i] < max(results["round"]))
+            and i not in search.failures_,
         }
         for i in order
     ]
@@ -201,14 +203,24 @@ def _report(search: Any, detector: str, common: Common) -> None:
             "mass": search.mass, "threshold": search.offset_,
         })  # fmt: skip
         return
-    scored = [each for each in candidates if each["score"] is not None]
-    clarity = _clarity(len(scored) - 1, len(tied))
-    print_sentences([f"Use {detector} with {chosen}. {clarity}".rstrip(), *_failed(search)])
+    compared = [each for each in candidates if each["score"] is not None and not each["dropped"]]
+    clarity = _clarity(len(compared) - 1, len(tied))
+    sentences = [f"Use {detector} with {chosen}. {clarity}".rstrip(), *_failed(search)]
+    n_dropped = sum(each["dropped"] for each in candidates)
+    if n_dropped:
+        dropped = "setting was" if n_dropped == 1 else "settings were"
+        sentences.append(
+            f"{number_word(n_dropped).capitalize()} {dropped} dropped early: scores from fewer "
+            "points cannot be compared with the others."
+        )
+    print_sentences(sentences)
+    minus = "" if search.criterion == "excess_mass" else "minus "
     print_table(
-        ["settings", f"log {search.criterion.replace('_', ' ')}", "spread over splits", "tie"],
+        ["settings", f"{minus}log {search.criterion.replace('_', ' ')}", "spread over splits",
+         "tie"],
         [
             [each["settings"], _shown(each["score"]), _shown(each["spread"]),
-             "yes" if each["tie"] else "no"]
+             "yes" if each["tie"] else "dropped" if each["dropped"] else "no"]
             for each in candidates
         ],
     )  # fmt: skip
