@@ -22,6 +22,7 @@ __all__ = [
     "markdown_table",
     "number_word",
     "ordinal",
+    "p_value_in_words",
     "percent",
     "printable",
     "share_in_words",
@@ -31,6 +32,7 @@ __all__ = [
 
 WIDTH = 79
 _LARGEST_SHOWN, _WHOLE_FROM = 1e15, 1e3
+_LEAST_P_VALUE = 1e-9
 Place = Literal["python", "command", "demo"]
 
 
@@ -137,6 +139,17 @@ def share_in_words(share: float) -> str:
     inverse = 1.0 / share
     whole = round(inverse)
     return f"one in {number_word(whole)}" if inverse == whole <= 10 else f"{100 * share:g} %"
+
+
+def p_value_in_words(p_value: float) -> str:
+    """Return "= 0.002", or "< 1e-9": no model of a tail is right to more digits.
+
+    Examples
+    --------
+    >>> p_value_in_words(0.00213), p_value_in_words(1e-300)
+    ('= 0.0021', '< 1e-9')
+    """
+    return f"= {p_value:.2g}" if p_value >= _LEAST_P_VALUE else "< 1e-9"
 
 
 def percent(share: float, digits: int = 1) -> str:

@@ -303,6 +303,15 @@ def test_a_year_has_no_comma():
     assert reasons_of(fitted, [0.0, 1890.0], rows)[0].sentence.startswith("x1 1890 is ")
 
 
+def test_a_blank_name_is_shown_as_one():
+    frame = pd.DataFrame({"": ROWS[:, 0], "b": ROWS[:, 1]})
+    table = as_table(frame)
+    fitted = FittedDetector(name="it", detector=lambda X: -np.abs(np.asarray(X)).sum(axis=1))
+    odd = table.with_values(np.array([[50.0, 0.0]]))
+    ((first, *_),) = explain_rows(fitted, odd, table, root=ROOT)
+    assert first.sentence.startswith("'' 50 is ")
+
+
 def test_two_values_that_do_not_go_together_are_one_reason():
     reasons = reasons_of(fitted_on(ROWS), [0.1, 1.2, 0.2, -1.25, 0.0], ROWS)
     sentences = [reason.sentence for reason in reasons]

@@ -202,9 +202,9 @@ class _Tail:
 
 
 def _log_survival(beyond: FloatArray, scale: float, shape: float) -> FloatArray:
-    if abs(shape) < 1e-9:
-        return np.asarray(-beyond / scale)
     # oddness has no upper end: what overflows is as far as can be
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if abs(shape) < 1e-9:
+            return np.asarray(-beyond / scale)
         reach = np.maximum(1.0 + shape * beyond / scale, 0.0)
         return np.asarray(np.where(np.isinf(beyond), -np.inf, -np.log(reach) / shape))

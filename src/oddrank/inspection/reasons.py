@@ -261,4 +261,5 @@ def _shown(value: float | str) -> str:
 
 
 def _name(name: str) -> str:
-    return shortened(name, _NAME_WIDTH)
+    # a blank name is shown as one
+    return shortened(name, _NAME_WIDTH) or repr(name)
