@@ -5,6 +5,7 @@ nothing else. The long tests take eight datasets, 25 runs each.
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.ensemble import IsolationForest
@@ -90,6 +91,57 @@ def test_twins_on_made_data_are_not_told_apart():
         a, b = twins("forest", 2 * seed, 2 * seed + 1)
         apart += told_apart(rank_detectors({"a": a, "b": b}, X, random_state=seed), "a", "b")
     assert apart <= 2  # 5 % of 12, and two standard errors
+
+
+def mixed_rows(seed, n_rows=400):
+    """Numbers, levels that are common and rare, dates and gaps, some of which go together."""
+    random = np.random.default_rng([seed, 17])
+    size = random.normal(size=n_rows)
+    levels = np.array(["north", "south", "east", "west", "abroad"])
+    place = levels[np.minimum(random.geometric(0.45, n_rows) - 1, 4)]
+    rows = pd.DataFrame(
+        {
+            "size": size,
+            "price": np.exp(size + 0.5 * random.normal(size=n_rows)) * (1.0 + (place == "north")),
+            "count": random.poisson(3.0, n_rows),
+            "place": place,
+            "kind": random.choice(["a", "b"], n_rows, p=[0.9, 0.1]),
+            "member": random.random(n_rows) < 0.3,
+            "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(random.integers(0, 10**7, n_rows),
+                                                                 unit="s"),
+        }
+    )  # fmt: skip
+    rows.loc[random.random(n_rows) < 0.1, "price"] = np.nan
+    return rows
+
+
+def mixed_twins_told_apart(kind, seeds):
+    apart = 0
+    for seed in seeds:
+        a, b = twins(kind, 2 * seed, 2 * seed + 1)
+        ranking = rank_detectors(
+            {"a": a, "b": b}, mixed_rows(seed), preprocess="auto", random_state=seed
+        )
+        assert not ranking.failures
+        apart += told_apart(ranking, "a", "b")
+    return apart
+
+
+@pytest.mark.parametrize("kind", ["forest", "lof"])
+def test_twins_on_mixed_columns_are_not_told_apart(kind):
+    assert mixed_twins_told_apart(kind, range(8)) <= 2  # 5 % of 8, and two standard errors
+
+
+def test_detectors_that_differ_are_told_apart_on_mixed_columns():
+    pair = {
+        "good": GaussianMixture(reg_covar=1e-3),
+        "blind": GaussianMixture(covariance_type="spherical"),  # sees no two columns together
+    }
+    found = [
+        rank_detectors(pair, mixed_rows(seed, 600), preprocess="auto", random_state=seed)
+        for seed in range(4)
+    ]
+    assert all(told_apart(each, "good", "blind") and each.best == "good" for each in found)
 
 
 def test_mirrored_scores_of_noise_are_not_told_apart():
@@ -206,6 +258,14 @@ def moved_gaussian(seed, n_rows):
     X = np.random.default_rng([seed, 3]).normal(size=(n_rows, 10))
     pool = {"true": Centred(0.0), "moved": Centred(0.4)}
     return rank_detectors(pool, X, scale=False, random_state=seed).best == "true"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["forest", "lof", "mixture", "knn"])
+def test_twins_on_mixed_columns_are_told_apart_in_at_most_5_percent(kind):
+    apart = mixed_twins_told_apart(kind, range(100))
+    print(f"{kind}, mixed columns: {apart} of 100")  # noqa: T201
+    assert at_most_5_percent(apart, 100)
 
 
 @pytest.mark.long

@@ -22,6 +22,8 @@ __all__ = [
     "markdown_table",
     "number_word",
     "ordinal",
+    "p_value_in_words",
+    "percent",
     "printable",
     "share_in_words",
     "shortened",
@@ -30,7 +32,8 @@ __all__ = [
 
 WIDTH = 79
 _LARGEST_SHOWN, _WHOLE_FROM = 1e15, 1e3
-Place = Literal["python", "command"]
+_LEAST_P_VALUE = 1e-9
+Place = Literal["python", "command", "demo"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +45,9 @@ class Wording:
     python : str
         Speaks of parameters.
     command : str
-        Speaks of flags.
+        Speaks of flags of `oddrank rank`.
+    demo : str
+        Speaks of what `oddrank demo` lacks; as `command` by default.
 
     Examples
     --------
@@ -52,10 +57,13 @@ class Wording:
 
     python: str
     command: str
+    demo: str = ""
 
     def at(self, place: Place) -> str:
         """Return the words for this place."""
-        return self.command if place == "command" else self.python
+        if place == "demo" and self.demo:
+            return self.demo
+        return self.python if place == "python" else self.command
 
 
 # What a terminal obeys instead of showing it (all control characters but tab and line feed, and
@@ -131,6 +139,28 @@ def share_in_words(share: float) -> str:
     inverse = 1.0 / share
     whole = round(inverse)
     return f"one in {number_word(whole)}" if inverse == whole <= 10 else f"{100 * share:g} %"
+
+
+def p_value_in_words(p_value: float) -> str:
+    """Return "= 0.002", or "< 1e-9": no model of a tail is right to more digits.
+
+    Examples
+    --------
+    >>> p_value_in_words(0.00213), p_value_in_words(1e-300)
+    ('= 0.0021', '< 1e-9')
+    """
+    return f"= {p_value:.2g}" if p_value >= _LEAST_P_VALUE else "< 1e-9"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """Return a share in percent.
+
+    Examples
+    --------
+    >>> percent(0.1234), percent(1.0, 0)
+    ('12.3 %', '100 %')
+    """
+    return f"{100 * share:.{digits}f} %"
 
 
 def ordinal(number: int) -> str:

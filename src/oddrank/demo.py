@@ -42,7 +42,7 @@ def demo_data() -> tuple[Table, npt.NDArray[np.int64]]:
     n_mirrored = int(SHARE_MIRRORED * len(images))
     mirrored = np.random.default_rng(0).permutation(len(images))[:n_mirrored]
     images[mirrored] = images[mirrored][:, :, ::-1]
-    names = tuple(f"pixel {row}, {column}" for row in range(SIDE) for column in range(SIDE))
+    names = tuple(f"pixel ({row}, {column})" for row in range(SIDE) for column in range(SIDE))
     pixels = Table(values=images.reshape(len(images), -1), feature_names=names)
     # pixels of the margin have one value or few
     kept = [j for j, name in enumerate(names) if name not in few_valued_features(pixels)]

@@ -105,6 +105,16 @@ def test_what_python_is_advised_is_accepted():
         eval(each, names)
 
 
+def test_the_demo_advises_nothing_that_it_refuses(run):
+    shown = run("demo", "--quiet", "--jobs", 1, "--html", "demo.html").out
+    page = Path("demo.html").read_text(encoding="utf-8")
+    content = re.sub(r"<[^>]*>", "", page[page.index("<main") : page.index("</main>")])
+    for text in (shown, content):
+        assert "committee of" in text
+        here = re.sub(r"oddrank rank (--[a-z-]+)", "", " ".join(text.split()))
+        assert set(FLAG.findall(here)) <= flags_of(application.commands["demo"])
+
+
 def test_messages_speak_of_flags_on_the_command_line():
     assert (
         in_flags("Set n_jobs=2 and judge='references'.") == "Set --jobs 2 and --judge references."

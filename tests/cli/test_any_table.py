@@ -1,5 +1,6 @@
 """The command line on tables as people have them: categories, dates, gaps, several files."""
 
+import gc
 import io
 import json
 import sys
@@ -82,7 +83,7 @@ def test_a_saved_model_takes_raw_files(run, sales_csv, tmp_path):
         outcome = run("score", model, new, "--json")
         assert json.loads(outcome.out)["n_rows"] == 240
     known = run("evaluate", "best.skops", sales_csv)
-    assert "The model was fitted on 100% of these rows" in known.err
+    assert "The model was fitted on 100 % of these rows" in known.out
     sales().drop(columns="country").to_csv(new, index=False)
     outcome = run("score", "best.skops", new)
     assert outcome.code == 2
@@ -147,6 +148,68 @@ def test_scores_are_written_with_the_users_values(run, sales_csv):
     assert set(written["country"]) == {"DE", "FR", "US"}
     assert written["rating"].isna().any()
     assert Path("rows.csv").read_text().count("\n") == 241
+
+
+WRITERS = {
+    "sales.parquet": lambda frame, path: frame.to_parquet(path),
+    "sales.feather": lambda frame, path: frame.to_feather(path),
+    "sales.xlsx": lambda frame, path: frame.to_excel(path, index=False, startrow=2),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_scores_keep_every_column_of_every_format(run, tmp_path, name):
+    frame = sales()
+    WRITERS[name](frame, tmp_path / name)
+    words = ("--gaps", "drop", "--scores", "rows.csv", "-q")
+    assert run("rank", tmp_path / name, *FAST, *words).code == 0
+    written = pd.read_csv("rows.csv", dtype={"rating": float})
+    pd.testing.assert_frame_equal(written[list(frame.columns)], frame, check_dtype=False)
+    assert "order_no" in written  # which no detector saw
+    first = 4 if name.endswith("xlsx") else 0
+    called = "line" if name.endswith("xlsx") else "row"
+    assert written[called].tolist() == list(range(first, first + len(frame)))
+    dropped = written["reasons"].fillna("").str.startswith("not scored")
+    assert dropped.tolist() == frame["rating"].isna().tolist()
+    assert written["oddness"].isna().tolist() == dropped.tolist()
+
+
+def test_scores_of_standard_input(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", None)
+    content = sales().to_csv(index=False).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    outcome = run("rank", "-", *FAST, "--scores", "rows.csv", "-q")
+    assert outcome.code == 0, outcome.err
+    written = pd.read_csv("rows.csv")
+    assert written["comment"].tolist() == sales()["comment"].tolist()
+    gc.collect()
+    assert not list((tmp_path / "temporary").glob("oddrank*"))  # the copy is gone
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_rows_of_several_files_are_called_by_their_file(run, tmp_path, ending):
+    for month in range(2):
+        frame = sales(120, seed=month)
+        frame["amount"] = np.exp(np.random.default_rng(month).normal(6.0, 1.0, 120))
+        frame.loc[7 + month, "amount"] = 1e6
+        path = tmp_path / f"{month}.{ending}"
+        frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    paths = [tmp_path / f"{month}.{ending}" for month in range(2)]
+    words = ("--gaps", "drop", "--scores", "rows.csv", "--save", "best.skops", "-q")
+    outcome = run("rank", *paths, *FAST, *words)
+    called = [f"0.{ending} line 9 ", f"1.{ending} line 10 "]
+    if ending == "parquet":
+        called = [f"0.{ending} row 7 ", f"1.{ending} row 8 "]
+    assert all(each in outcome.out for each in called), outcome.out
+    written = pd.read_csv("rows.csv")
+    assert written["file"].tolist() == [f"0.{ending}"] * 120 + [f"1.{ending}"] * 120
+    found = json.loads(run("score", "best.skops", *paths, "--gaps", "drop", "--json", "-q").out)
+    number = "line" if ending == "csv" else "row"
+    oddest = {f"{each['file']} {number} {each[number]} " for each in found["oddest"][:2]}
+    assert oddest == set(called)
+    assert f"0.{ending} " in run("score", "best.skops", *paths, "--gaps", "drop", "-q").out
 
 
 def test_importances_and_tuning_take_raw_tables(run, sales_csv):

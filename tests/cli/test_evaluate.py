@@ -85,3 +85,38 @@ def test_bad_models_are_one_line(run, messy_csv, words, sentence):
     assert outcome.code == 2
     assert sentence in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+def test_rows_that_the_model_knows_are_not_trusted(run, messy_csv):
+    run("rank", messy_csv, "--detectors", "gaussian", "--jobs", 1, "--save", "best.skops")
+    outcome = run("evaluate", "best.skops", messy_csv)
+    assert "Trust: with care." in outcome.out
+    assert "fitted on 100 % of these rows" in " ".join(outcome.out.split())
+    found = json.loads(run("evaluate", "best.skops", messy_csv, "--json", "--quiet").out)
+    assert not found["trustworthy"]
+    assert "fitted on 100 % of these rows" in found["concerns"][0]
+
+
+def test_concerns_in_json_speak_of_flags(run, model):
+    rows = np.random.default_rng(0).normal(size=(300, 2))
+    rows[0] = 1e4  # sets the size of the box
+    np.savetxt("far.csv", rows, delimiter=",", header="a,b", comments="")
+    skops.io.dump(model, "model.skops")
+    words = ("evaluate", "model.skops", "far.csv", "--columns", "a,b", "--quiet")
+    found = json.loads(run(*words, "--json").out)
+    assert found["concerns"]
+    assert not any("=" in each for each in found["concerns"]), found["concerns"]
+    for each in found["concerns"]:
+        assert each in " ".join(run(*words).out.split())
+
+
+def test_categories_have_no_volume_and_that_is_told(run):
+    random = np.random.default_rng(0)
+    lines = ["size,colour", *(f"{random.normal():.4f},{'red' if i % 3 else 'blue'}"
+                              for i in range(300))]  # fmt: skip
+    Path("mixed.csv").write_text("\n".join(lines) + "\n")
+    run("rank", "mixed.csv", "--detectors", "gaussian", "--jobs", 1, "--save", "best.skops")
+    outcome = run("evaluate", "best.skops", "mixed.csv")
+    assert outcome.code == 0
+    assert "ROC area" in outcome.out
+    assert "There is no volume among categories" in outcome.out

@@ -194,3 +194,20 @@ def test_bad_arguments_are_answered_before_anything_heavy_is_imported(arguments)
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60
     )
     assert result.stdout == "2 []\n", result.stderr
+
+
+def test_the_command_alone_shows_its_help(run):
+    outcome = run()
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert outcome.out == run("--help").out
+    assert "Commands:\n" in outcome.out
+
+
+def test_wrong_values_are_those_of_flags(run, messy_csv):
+    outcome = run("rank", messy_csv, "--encoding", "nosuch")
+    assert outcome.code == 2
+    assert "oddrank: --encoding must be the name of a text encoding." in outcome.err
+    outcome = run("rank", messy_csv, "--separator", "ab")
+    assert outcome.code == 2
+    assert "oddrank: --separator must be one ASCII character" in outcome.err

@@ -217,6 +217,7 @@ def test_a_dask_cluster(run, messy_csv):
         (("rank", "TABLE", "--jobs", "0"), "--jobs"),
         (("rank", "TABLE", *FAST, "--label", "name"), "which rows are anomalies"),
         (("rank", "TABLE", *FAST, "--label", "fraud", "--anomaly", "maybe"), "labelled 'maybe'"),
+        (("rank", "TABLE", *FAST, "--anomaly", "yes"), "--anomaly goes with --label"),
         (
             ("rank", "TABLE", *FAST, "--no-importance", "--html", "no/such/r.html"),
             "there is no folder",
@@ -230,3 +231,35 @@ def test_bad_input_is_one_line_and_exit_code_two(run, messy_csv, words, sentence
     assert outcome.err.startswith("oddrank: ")
     assert outcome.err.count("\n") == 1
     assert outcome.out == ""
+
+
+@pytest.mark.parametrize("words", [("--label", "name"), ("--label", "fraud", "--anomaly", "maybe")])
+def test_bad_labels_are_told_before_detectors_are_fitted(run, messy_csv, monkeypatch, words):
+    monkeypatch.setattr("oddrank.ranking.rank_detectors", None)  # would end in a TypeError
+    outcome = run("rank", messy_csv, *words, "--quiet")
+    assert outcome.code == 2
+    if len(words) == 2:
+        assert "Name the value that marks them: --anomaly." in outcome.err
+
+
+def test_a_failed_expectation_is_told_even_if_quiet(run, tmp_path):
+    random = np.random.default_rng(0)
+    x = random.normal(size=(400, 1))
+    rows = x + 0.05 * random.normal(size=(400, 3))  # a forest does not see that they go together
+    np.savetxt(tmp_path / "line.csv", rows, delimiter=",", header="a,b,c", comments="")
+    words = ("--detectors", "gaussian,forest", "--jobs", 1, "--quiet", "--expect", "forest")
+    outcome = run("rank", tmp_path / "line.csv", *words)
+    assert outcome.code == 3
+    assert outcome.err == "oddrank: Expected forest, but gaussian is clearly better.\n"
+
+
+def test_scores_that_nobody_has_are_no_success(run, tmp_path):
+    rows = np.random.default_rng(0).normal(size=(200, 9))
+    np.savetxt(tmp_path / "wide.csv", rows, delimiter=",", header=",".join("abcdefghi"),
+               comments="")  # fmt: skip
+    words = ("--detectors", "gaussian", "--jobs", 1, "--draws", 4, "--scores", "odd.csv")
+    outcome = run("rank", tmp_path / "wide.csv", *words)
+    assert outcome.code == 2
+    assert "odd.csv was not written: features were drawn" in outcome.err
+    assert "gaussian" in outcome.out  # the ranking is not lost
+    assert not (tmp_path / "odd.csv").exists()

@@ -50,10 +50,11 @@ def test_every_row_is_written_as_it_stands_with_what_was_found(run, model):
     originals = list(csv.DictReader(text.splitlines()))
     assert [{name: row[name] for name in originals[0]} for row in rows] == originals
     assert rows[7]["flagged"] == "yes"
-    assert rows[7]["reasons"].startswith("amount 4,939 is")
+    assert rows[7]["reasons"].startswith("amount 4939 is")
     assert float(rows[7]["p_value"]) == pytest.approx(1 / 301, rel=1e-3)
     assert "1 of 20 rows stands out" in outcome.out
-    assert "4,939" in outcome.out
+    assert "4939" in outcome.out
+    assert "was fitted on" not in outcome.err
 
 
 def test_rows_that_cannot_be_scored_are_listed_as_such(run, model):
@@ -107,7 +108,8 @@ def test_models_of_others_have_no_p_values(run):
     skops.io.dump(EllipticEnvelope(random_state=0).fit(rows), "other.skops")
     rows.to_csv("new.csv", index=False)
     outcome, written = scored(run, "other.skops", "new.csv")
-    assert "no p-values and no flags" in outcome.err
+    assert "No row is flagged" in outcome.out
+    assert "so there are no p-values" in " ".join(outcome.out.split())
     assert {row["p_value"] for row in written} == {""}
 
 
@@ -120,3 +122,31 @@ def test_the_committee_scores_too(run):
     new.to_csv("new.csv", index=False)
     _, rows = scored(run, "all.skops", "new.csv")
     assert max(rows, key=lambda row: float(row["oddness"]))["line"] == "9"
+
+
+def test_too_few_rows_to_compare_with_are_told(run, model):
+    # one clear anomaly among 600 rows: 300 rows to compare with allow no p-value that small
+    new = payments(600, seed=1)
+    new.loc[7, "amount"] = 4939.0
+    new.to_csv("new.csv", index=False)
+    outcome, rows = scored(run, model, "new.csv")
+    assert {row["flagged"] for row in rows} == {"no"}
+    words = " ".join(outcome.out.split())
+    assert "No row is flagged: the model compares a row with 300 others" in words
+    assert "20 of 600 rows must be that odd before one is flagged" in words
+    found = json.loads(run("score", model, "new.csv", "--json", "--quiet").out)
+    assert "300 others" in found["problem"]
+    # twenty such rows are flagged, as the sentence says; nineteen are not
+    new.loc[:19, "amount"] = 4939.0
+    new.to_csv("new.csv", index=False)
+    assert json.loads(run("score", model, "new.csv", "--json", "--quiet").out)["n_flagged"] >= 20
+    new.loc[18:, "amount"] = 100.0
+    new.loc[18:, "hours"] = 8.0
+    new.to_csv("new.csv", index=False)
+    assert json.loads(run("score", model, "new.csv", "--json", "--quiet").out)["n_flagged"] == 0
+
+
+def test_rows_that_the_model_knows_are_told(run, model):
+    outcome, _ = scored(run, model, "old.csv")
+    assert "fitted on 100 % of these rows" in outcome.err
+    assert "oddrank rank --scores" in outcome.err

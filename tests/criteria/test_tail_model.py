@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import genpareto
 
 from oddrank.criteria import model_tail
+from oddrank.criteria.tail_model import _log_survival
 
 
 def exponential(seed, n_rows=1000):
@@ -78,3 +79,12 @@ def test_adjusted_p_values_are_those_of_benjamini_and_hochberg():
         (n_rows / np.arange(n_rows, 0, -1)) * tail.p_values[order][::-1]
     )
     assert tail.adjusted_p_values[order][::-1] == pytest.approx(np.minimum(by_hand, 1.0))
+
+
+@pytest.mark.parametrize("far", [1e10, 1e200, 1e308])
+def test_rows_beyond_all_measure_raise_no_warning(far):
+    oddness = exponential(0)
+    oddness[:3] = far
+    tail = model_tail(oddness, 0.1)
+    assert tail.flagged[:3].all()
+    assert _log_survival(np.array([far]), 1e-200, 0.0)[0] == -np.inf or far < 1e200

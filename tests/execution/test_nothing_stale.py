@@ -1,17 +1,20 @@
 """A checkpoint answers for the code and the bytes that it was made of, and for no others."""
 
 import importlib
+import linecache
 import subprocess
 import sys
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.neighbors import KernelDensity
+from sklearn.preprocessing import FunctionTransformer
 
 from oddrank.errors import InvalidParameterError
 from oddrank.execution.checkpoint import FolderCheckpoint
-from oddrank.execution.code_identity import CodeIdentity
+from oddrank.execution.code_identity import CodeIdentity, UnknownCodeError
 from tests.execution.small_run import ALL_FEATURES, X, frame
 from tests.execution.test_run import Result, Task
 from tests.faults.mutations import mutated
@@ -112,6 +115,51 @@ def test_code_that_cannot_be_read_is_run_again_and_told(tmp_path):
     assert "The code of typed cannot be read" in told.stderr
     assert "it is fitted again, and not kept in the checkpoint" in told.stderr
     assert len(list(tmp_path.glob("*.npz"))) == 2  # two folds of the other one
+
+
+@pytest.fixture
+def cells(monkeypatch):
+    """Run texts in a module without a file, as a notebook does."""
+    notebook = ModuleType("a_notebook")
+    monkeypatch.setitem(sys.modules, "a_notebook", notebook)
+
+    def run_cell(text):
+        name = f"<cell {len(linecache.cache)}>"
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        exec(compile(text, name, "exec"), vars(notebook))
+        return notebook
+
+    return run_cell
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("K = 3", "K = 4"),
+        ("def helper(X): return X", "def helper(X): return -X"),
+        ("def helper(X): return K\nK = 1", "def helper(X): return K\nK = 2"),
+        ("def helper(X): return transform(X)", "def helper(X): return transform(2 * X)"),
+    ],
+)
+def test_a_function_of_a_notebook_is_known_by_other_cells_too(cells, before, after):
+    cells("import numpy as np\nK = 0\ndef helper(X): return X")
+    cells("def transform(X): return np.abs(helper(X)) + [K for _ in X][0]")
+
+    def known():
+        return CodeIdentity().of(FunctionTransformer(sys.modules["a_notebook"].transform))
+
+    cells(before)
+    first = known()
+    cells("other = 5")
+    assert known() == first  # nothing that it uses
+    cells(after)
+    assert known() != first
+
+
+def test_a_function_of_a_notebook_that_uses_what_cannot_be_read_is_unknown(cells):
+    notebook = cells("lock = __import__('threading').Lock()\ndef transform(X): return lock and X")
+    with pytest.raises(UnknownCodeError):
+        CodeIdentity().of(FunctionTransformer(notebook.transform))
 
 
 def test_packages_are_known_by_their_version(monkeypatch):

@@ -13,6 +13,7 @@ from oddrank import TableEncoder
 from oddrank.detectors import FittedDetector
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.inspection import Reason, explain_rows
+from oddrank.report.page_template import cell
 from oddrank.rows import as_table
 
 ROOT = np.random.SeedSequence(3)
@@ -286,13 +287,49 @@ def test_a_constant_column_has_no_spreads():
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(4939.0, "4,939"), (1234567.8, "1,234,568"), (20.75, "20.75"), (31.23456, "31.23")],
+    [(4939.32, "4939"), (1234567.8, "1,234,568"), (20.75, "20.75"), (31.23456, "31.23")],
 )
-def test_numbers_are_short(value, shown):
+def test_numbers_are_short_and_those_of_the_page(value, shown):
+    assert cell(value) == shown
     fitted = FittedDetector(name="it", detector=lambda X: -np.abs(X).sum(axis=1))
     first = reasons_of(fitted, [0.0, value], ROWS[:, :2])[0]
     assert first.sentence.startswith(f"x1 {shown} is ")
     assert first.value == value
+
+
+def test_a_year_has_no_comma():
+    rows = np.column_stack([ROWS[:, 0], 2015.0 + np.arange(len(ROWS)) % 9])
+    fitted = FittedDetector(name="it", detector=lambda X: -np.abs(X[:, 1] - 2019.0))
+    assert reasons_of(fitted, [0.0, 1890.0], rows)[0].sentence.startswith("x1 1890 is ")
+
+
+def test_a_blank_name_is_shown_as_one():
+    frame = pd.DataFrame({"": ROWS[:, 0], "b": ROWS[:, 1]})
+    table = as_table(frame)
+    fitted = FittedDetector(name="it", detector=lambda X: -np.abs(np.asarray(X)).sum(axis=1))
+    odd = table.with_values(np.array([[50.0, 0.0]]))
+    ((first, *_),) = explain_rows(fitted, odd, table, root=ROOT)
+    assert first.sentence.startswith("'' 50 is ")
+
+
+def test_two_values_that_do_not_go_together_are_one_reason():
+    reasons = reasons_of(fitted_on(ROWS), [0.1, 1.2, 0.2, -1.25, 0.0], ROWS)
+    sentences = [reason.sentence for reason in reasons]
+    assert sum("does not go with" in each for each in sentences) == 1, sentences
+
+
+def test_far_values_that_fit_one_another_come_first():
+    # without one of the two the row is odder still, and a third value hardly matters
+    rows = np.random.default_rng(0).normal(size=(400, 3))
+    fitted = FittedDetector(
+        name="it",
+        detector=lambda X: (
+            -10.0 * np.abs(X[:, 0] - X[:, 1]) - np.abs(X[:, 0]) - 0.1 * np.abs(X[:, 2])
+        ),
+    )
+    reasons = reasons_of(fitted, [9.0, 9.5, 2.4], rows)
+    assert {reason.column for reason in reasons[:2]} == {"x0", "x1"}
+    assert all("spreads above the median" in reason.sentence for reason in reasons[:2])
 
 
 def test_strengths_fall_and_their_number_is_limited():

@@ -149,7 +149,9 @@ def test_an_order_holds_by_the_p_value():
 
 def test_words_and_plain_numbers():
     ratio, share = comparison("a", "b", True), Estimate.normal(0.25, 0.05, 0.95)
-    assert str(ratio).startswith("a leads b by 10.5% in excess mass: told apart (p = 0.01). On 12 ")
+    assert str(ratio).startswith(
+        "a leads b by 10.5 % in excess mass: told apart (p = 0.01). On 12 "
+    )
     judged = comparison("a", "b", False, SCORE, share)
     assert str(judged).startswith("a leads b by 0.250 ± 0.050 in mean area: cannot be told apart")
     plain = judged.to_dict()

@@ -16,7 +16,7 @@ from sklearn.svm import OneClassSVM
 from oddrank import References, check_against_labels, rank_detectors
 from oddrank._plain_text import listed, number_word
 from oddrank.datasets import load_embedded
-from oddrank.ranking import screen
+from oddrank.ranking import details_text, screen
 from oddrank.report import html_page, markdown, summarise
 from tests.quick_density import QuickDensity
 from tests.small_ranking import SMALL_VOLUMES, Fails
@@ -182,8 +182,36 @@ def said_of_checks(ranking, summary):
         in_front = any(first & set(letters.get(name, "")) for name in each.detectors)
         bears_on_the_verdict = each.decides and (in_front or each.of_all)
         assert (f"{each.diagnostic.message} " in text) == bears_on_the_verdict
+    for each in ranking.checks:
+        uncertain = re.match(r"Volumes are uncertain by (\d+) %", each.diagnostic.message)
+        if uncertain:
+            # the figure is that of the table, for the detector that is named
+            of = ranking.evaluations[each.detectors[0]]
+            errors = [e.relative_error for e in (of.excess_mass, of.mass_volume) if e.resolved]
+            assert int(uncertain[1]) == round(100 * max(errors))
+            figures = {
+                ranking.evaluations[name].diagnostics["relative error"].message
+                for name in each.detectors
+            }
+            told = f"That is the figure of {each.detectors[0]}."
+            assert (told in each.says("python")) == (len(figures) > 1)
     said = [(each.diagnostic.name, each.detectors) for each in wrong]
     assert len(said) == len(set(said))
+
+
+def said_of_leads(ranking):
+    """ "Behind" is the difference of two scores, or the logarithm of their ratio."""
+    words = " ".join(details_text(ranking).split())
+    in_volume = bool(ranking.judgement.criterion.unit)
+    assert ("logarithm of the ratio of two scores" in words) == (in_volume and bool(ranking.order))
+    assert ("difference of two scores" in words) == (not in_volume and bool(ranking.order))
+    scores = {name: each.value for name, each in ranking.judgement.scores.items()}
+    for row in ranking.table.rows:
+        if row["behind"] is not None:
+            best, other = scores[ranking.best], scores[row["detector"]]
+            sign = ranking.judgement.criterion.sign
+            behind = sign * np.log(best / other) if in_volume else best - other
+            assert row["behind"].value == pytest.approx(behind, abs=1e-9)
 
 
 def check_case(seed):
@@ -194,6 +222,7 @@ def check_case(seed):
     headline = ranking.conclusion.headline
     said_of_the_winner(ranking, headline)
     said_of_letters(ranking)
+    said_of_leads(ranking)
     said_of_kinds(ranking, text)
     if labels is not None:
         said_of_labels(ranking, labels)

@@ -65,7 +65,7 @@ def test_a_budget_that_is_too_small_is_said():
     check = evaluation.diagnostics["accuracy"]
     assert not check.ok
     assert n_replicates(evaluation) == 12
-    assert "That is more than 0.1%, and the points are used up. Draw more points" in check.says()
+    assert "That is more than 0.1 %, and the points are used up. Draw more points" in check.says()
 
 
 def test_growing_only_adds_replicates():

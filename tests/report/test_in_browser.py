@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,34 @@ def test_printing_unfolds_everything_and_repeats_heads(browser, full_summary, tm
     assert browser.execute_script(count) == [0, 0]
     browser.execute_script("window.dispatchEvent(new Event('afterprint'))")
     assert browser.execute_script(count) == before
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_sentence_or_call_is_cut_and_no_flag_is_broken(browser, full_summary, tmp_path, width):
+    advice = "Safer: the committee of a detector and another one (--save-committee FILE)."
+    call = f"oddrank rank a.csv {'--drop-duplicates ' * 20}"
+    told = replace(
+        full_summary,
+        remarks=(advice,),
+        provenance=replace(full_summary.provenance, call=call),
+        data=replace(
+            full_summary.data, notes=tuple("x " * k + "--drop-duplicates" for k in range(30))
+        ),
+    )
+    browser.set_window_size(width, 900)
+    open_page(browser, html_page(told), tmp_path)
+    browser.execute_script("document.querySelectorAll('details').forEach((e) => e.open = true)")
+    cut = browser.execute_script(
+        "return [...document.querySelectorAll('p, li, pre, caption, dd')]"
+        ".filter((e) => e.scrollWidth > e.clientWidth + 1"
+        " || e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.textContent)"
+    )
+    assert cut == []
+    broken = browser.execute_script(
+        "return [...document.querySelectorAll('.flag')].map((e) => e.getClientRects().length)"
+    )
+    assert len(broken) > 30
+    assert set(broken) == {1}
 
 
 def test_keyboard_and_screen_reader_find_their_way(browser, full_summary, tmp_path):

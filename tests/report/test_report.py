@@ -232,3 +232,9 @@ def test_every_column_of_the_page_can_be_sorted(full_summary):
         assert len(found) == len(summary.table.rows)
         for key in [key for cells in found for key in cells if key]:
             float(key)  # the script makes a number of it, and of letters none
+
+
+@pytest.mark.parametrize(("n_fine", "words"), [(1, "1 check that is fine"), (2, "2 checks that")])
+def test_checks_are_counted_in_words(full_summary, n_fine, words):
+    check = replace(full_summary.diagnostics[0], ok=True)
+    assert words in html_page(replace(full_summary, diagnostics=(check,) * n_fine))

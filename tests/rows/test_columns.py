@@ -38,6 +38,17 @@ def test_a_pandas_frame_comes_back_as_it_was():
     pd.testing.assert_frame_equal(table.wrap(table.values), frame)
 
 
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("second", [[4.0, 5.0, 6.0], ["x", "y", "x"]])
+def test_a_column_may_have_an_empty_name(make, second):
+    frame = make({"": [1.0, 2.0, 3.0], "b": second})
+    table = as_table(frame)
+    back = table.wrap(table.values)
+    names = back.column_names if make is pa.table else list(back.columns)
+    assert names == ["", "b"]
+    assert table.feature_names == ("", "b")
+
+
 def test_a_polars_frame_comes_back_as_it_was():
     frame = pl.from_pandas(every_type())
     table = as_table(frame)

@@ -60,6 +60,12 @@ def _run(arguments: list[str] | None) -> int:
         # again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except click.UsageError as error:
+        # click 8.2 and later raise the whole help where no command is named
+        if type(error).__name__ == "NoArgsIsHelpError":
+            click.echo(error.format_message())
+            return DONE
+        return _say(_sentence(error), BAD_INPUT)
     except (click.ClickException, OddrankError, OSError) as error:
         return _say(_sentence(error), BAD_INPUT)
     return result if isinstance(result, int) else DONE

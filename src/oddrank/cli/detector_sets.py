@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +132,7 @@ def detectors_from(place: str) -> Any:
     Modules in the current folder are found, as `python -m` finds them.
     """
     module_name, colon, attribute = place.partition(":")
-    if not (module_name and colon and attribute):
+    if not (module_name.strip(".") and colon and attribute):
         raise InvalidParameterError(
             f"--detectors-from needs module:name, such as my_module:detectors. Got {place!r}."
         )
@@ -153,15 +153,19 @@ def detectors_from(place: str) -> Any:
             f"The module {module_name!r} has no {attribute!r}. Name a mapping of names to "
             "detectors in it, or a function that returns one."
         ) from None
-    if not callable(found):
-        return found
     try:
-        return found()
+        detectors = found() if callable(found) else found
     except (Exception, SystemExit) as error:
         raise InvalidParameterError(
             f"The function {place!r} of --detectors-from failed: {_in_words(error)}. "
             "It is called without arguments, and returns a mapping of names to detectors."
         ) from error
+    if not isinstance(detectors, Mapping | Sequence) or isinstance(detectors, str):
+        raise InvalidParameterError(
+            f"--detectors-from {place} must be a mapping of names to detectors, or a list of "
+            f"detectors. Got {type(detectors).__name__} instead."
+        )
+    return detectors
 
 
 def _in_words(error: BaseException) -> str:

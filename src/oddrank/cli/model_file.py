@@ -14,8 +14,10 @@ from oddrank._files import write_whole
 from oddrank.errors import InvalidDataError, MissingExtraError, missing_extra
 
 __all__ = [
+    "KNOWN_SHARE",
     "as_fitted",
     "fitted_columns",
+    "known_share",
     "load_model",
     "model_options",
     "save_model",
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
     from oddrank.datasets import UserTable
     from oddrank.rows import Table
 
+# Figures on rows are too good if the model was fitted on more than this share of them.
+KNOWN_SHARE = 0.1
 _PICKLES = (".pkl", ".pickle", ".joblib")
 
 
@@ -133,6 +137,13 @@ def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:
         )
     check_parts(model, path)
     return model
+
+
+def known_share(model: Any, rows: Table) -> float:
+    """Return the share of rows that a model was fitted on, as far as it knows."""
+    from oddrank.judging import FoldCalibrated
+
+    return model.share_known(rows) if isinstance(model, FoldCalibrated) else 0.0
 
 
 def _advice(refused: Sequence[str]) -> str:

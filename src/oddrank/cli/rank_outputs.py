@@ -11,6 +11,7 @@ from oddrank.cli.output_files import OutputFiles
 from oddrank.cli.row_file import write_oddest, write_rows
 from oddrank.cli.terminal import print_screen, say, stage, terminal_width
 from oddrank.cli.user_rows import plain_account, row_names
+from oddrank.errors import InvalidDataError
 from oddrank.ranking import details_text, screen
 
 if TYPE_CHECKING:
@@ -157,15 +158,7 @@ def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common:
         files.write_text(wanted.markdown, lambda: markdown(summary))
     if not ranking.order:
         return
-    odd = results.odd
-    if odd is not None:
-        if ranking.beyond is None:
-            files.write(wanted.scores, lambda path: write_rows(path, results.scored, odd))
-        else:
-            rows = ranking.beyond.table
-            files.write(wanted.scores, lambda path: write_oddest(path, rows, odd))
-    elif wanted.scores:
-        say("Rows are not written: where features are drawn no fit has scored them.", common)
+    files.write(wanted.scores, lambda path: _write_rows(path, results))
     files.write(wanted.save, lambda path: _save(ranking.best_detector, train, path))
     files.write(wanted.save_committee, lambda path: _save(ranking.committee, train, path))
 
@@ -220,6 +213,17 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
     )
     # The name that the detector has in this ranking, not that of its class.
     return replace(importance, detector=ranking.best)
+
+
+def _write_rows(path: str, results: Results) -> None:
+    if results.odd is None:
+        raise InvalidDataError(
+            "features were drawn, so no fit has scored whole rows. Leave --judge and --draws out."
+        )
+    if results.ranking.beyond is None:
+        write_rows(path, results.scored, results.odd)
+    else:
+        write_oddest(path, results.ranking.beyond.table, results.odd)
 
 
 def _save(model: Any, train: UserTable, path: str) -> None:

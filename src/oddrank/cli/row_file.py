@@ -7,9 +7,11 @@ import io
 import math
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import IO, TYPE_CHECKING, Any
 
 from oddrank._files import write_whole
+from oddrank.cli.user_rows import row_places
 
 if TYPE_CHECKING:
     from oddrank.datasets import UserTable
@@ -39,7 +41,7 @@ def cells_of(odd: OddRows, place: int) -> list[str]:
 
 def write_rows(path: str, read: UserTable, odd: OddRows) -> None:
     """Write all rows of the source in their order, those that were not read too."""
-    _write(path, _of_text(read, odd) if read.text is not None else _of_frame(read, odd))
+    _write(path, _of_frame(read, odd) if read.origin is None else _of_origin(read, odd))
 
 
 def write_oddest(path: str, table: ChunkedTable, odd: OddRows) -> None:
@@ -82,38 +84,45 @@ def harmless(cell: Any) -> Any:
     return f"'{cell}"
 
 
-def _of_text(read: UserTable, odd: OddRows) -> Iterator[list[str]]:
+def _of_origin(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
     from oddrank.datasets import original_rows
 
-    assert read.text is not None
-    assert read.line_numbers is not None
-    numbers = iter(enumerate(read.line_numbers.tolist()))
-    place, line = next(numbers, (-1, -1))
-    names = read.text.has_names
-    for number, cells in original_rows(read.text):
-        if number == read.text.top_line:
-            head = cells if names else [f"x{j}" for j in range(len(cells))]
-            yield ["line", *HEAD, *head]
-            if names:
-                continue
-        if number == line:
+    assert read.origin is not None
+    called = "row" if read.line_numbers is None else "line"
+    scored = read.row_numbers if read.line_numbers is None else read.line_numbers
+    numbers = iter(enumerate(scored.tolist()))
+    place, next_number = next(numbers, (-1, -1))
+    for number, cells in original_rows(read.origin):
+        if number is None:
+            yield [called, *HEAD, *cells]
+        elif number == next_number:
             yield [str(number), *cells_of(odd, place), *cells]
-            place, line = next(numbers, (-1, -1))
+            place, next_number = next(numbers, (-1, -1))
         else:
             yield [str(number), "", "", "", "", NOT_SCORED, *cells]
 
 
 def _of_frame(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
     frame = read.frame().astype(object)
-    yield ["row", *HEAD, *frame.columns]
+    called = ["file"] if read.files else []
+    yield [*called, "row" if read.line_numbers is None else "line", *HEAD, *frame.columns]
+    names = row_places(read)
     places = {int(number): place for place, number in enumerate(read.row_numbers)}
     for number in range(read.n_rows_read):
         place = places.get(number)
-        if place is None:
-            yield [str(number), "", "", "", "", NOT_SCORED]
-        else:
+        if place is not None:
             values = frame.iloc[place].where(frame.iloc[place].notna(), None).tolist()
-            yield [str(number), *cells_of(odd, place), *values]
+            yield [*names[place], *cells_of(odd, place), *values]
+        else:
+            yield [*_whereabouts(read, number), "", "", "", "", NOT_SCORED]
+
+
+def _whereabouts(read: UserTable, number: int) -> list[str]:
+    """Return what is known of a row that was dropped: its number, or its file."""
+    if not read.files:
+        return [str(number)]
+    ends = accumulate(n_rows for _, n_rows in read.files)
+    return [next(file for (file, _), end in zip(read.files, ends, strict=True) if number < end), ""]
 
 
 def _number(value: float) -> str:

@@ -138,6 +138,10 @@ _LIST = re.compile(r"\bcolumns=\[([^\]]*)\]")
 _WORD = re.compile(
     r"\b(judge|label|encode|gaps|sheet|separator|decimal|encoding|anomaly)='([^']*)'"
 )
+_PARAMETER = re.compile(
+    r"The '(columns|label|encode|gaps|sheet|separator|decimal|encoding|timeout|checkpoint)' "
+    r"parameter of \w+ must"
+)
 _BARE = re.compile(
     r"\b(columns|label|encode|gaps|sheet|separator|decimal|encoding|anomaly)=(?=[\s,.;)]|$)"
 )
@@ -154,6 +158,7 @@ def in_flags(text: str) -> str:
     '--drop-duplicates drops them; give another --separator.'
     """
     text = _DRAWS.sub(r"--draws \1", text)
+    text = _PARAMETER.sub(r"--\1 must", text)
     for parameter, flag in _FLAGS.items():
         text = text.replace(parameter, flag)
     text = _LIST.sub(lambda match: f"--columns {_quoted(_joined(match.group(1)))}", text)

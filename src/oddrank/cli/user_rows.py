@@ -19,11 +19,13 @@ SHOWN_COLUMNS = 20
 
 __all__ = [
     "all_rows_of",
+    "anomalies_of",
     "encoder_of",
     "mass_range_for",
     "plain_account",
     "read_rows",
     "row_names",
+    "row_places",
     "rows_of",
 ]
 
@@ -126,6 +128,17 @@ def all_rows_of(table: UserTable, rows: Table) -> Any:
     return rows if table.beyond is None else PreparedSample(rows=rows, sampled=table.beyond)
 
 
+def anomalies_of(table: UserTable, anomaly: str | None, common: Common) -> Any:
+    """Return which rows are labelled as anomalies, before any work is done; None without labels."""
+    from oddrank.inspection import anomaly_labels
+
+    if table.labels is None:
+        return None
+    odd = anomaly_labels(table.labels, anomaly)
+    say(f"{int(odd.sum()):,} of {len(odd):,} rows are labelled as anomalies.", common)
+    return odd
+
+
 def encoder_of(rows: Table, reading: TableOptions) -> Any:
     """Return the encoder for rows that are not all numbers, or None."""
     from oddrank.rows import TableEncoder
@@ -148,9 +161,23 @@ def mass_range_for(n_test_rows: int, common: Common) -> tuple[float, float]:
 
 def row_names(table: UserTable) -> list[str]:
     """Return what a reader looks for: the line of a text file or sheet, or the row from 0."""
-    if table.line_numbers is not None:
-        return [f"line {number}" for number in table.line_numbers.tolist()]
-    return [f"row {number}" for number in table.row_numbers.tolist()]
+    called = "row" if table.line_numbers is None else "line"
+    return [" ".join((*file, called, number)) for *file, number in row_places(table)]
+
+
+def row_places(table: UserTable) -> list[tuple[str, ...]]:
+    """Return the line or row of every row, after the name of its file if there are several."""
+    import numpy as np
+
+    numbers = table.row_numbers if table.line_numbers is None else table.line_numbers
+    if not table.files:
+        return [(str(number),) for number in numbers.tolist()]
+    ends = np.cumsum([n_rows for _, n_rows in table.files])
+    of_rows = np.searchsorted(ends, table.row_numbers, side="right")
+    if table.line_numbers is None:
+        numbers = table.row_numbers - np.concatenate([[0], ends])[of_rows]
+    names = [name for name, _ in table.files]
+    return [(names[k], str(n)) for k, n in zip(of_rows.tolist(), numbers.tolist(), strict=True)]
 
 
 def plain_account(table: UserTable) -> Any:

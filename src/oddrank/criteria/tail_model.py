@@ -14,6 +14,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.stats import false_discovery_control, kstest
 
+from oddrank._plain_text import percent
 from oddrank._typing import BoolArray, FloatArray
 
 __all__ = ["TailModel", "model_tail"]
@@ -110,7 +111,8 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
     if flagged.mean() > TOP_SHARE:
         return _nothing(
             len(oddness),
-            f"{flagged.mean():.0%} of the rows would stand out, which is too many to be exceptions",
+            f"{percent(float(flagged.mean()), 0)} of the rows would stand out, which is too many "
+            "to be exceptions",
         )
     fit = tail.test(scale, shape, end)
     if fit < POOR_FIT:
@@ -216,9 +218,9 @@ class _Tail:
 
 
 def _log_survival(beyond: FloatArray, scale: float, shape: float) -> FloatArray:
-    if abs(shape) < 1e-9:
-        return np.asarray(-beyond / scale)
     # oddness has no upper end: what overflows is as far as can be
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if abs(shape) < 1e-9:
+            return np.asarray(-beyond / scale)
         reach = np.maximum(1.0 + shape * beyond / scale, 0.0)
         return np.asarray(np.where(np.isinf(beyond), -np.inf, -np.log(reach) / shape))

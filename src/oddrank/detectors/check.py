@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from oddrank._plain_text import percent
 from oddrank._random import root_of, stream
 from oddrank._typing import FloatArray
 from oddrank.detectors.candidates import Candidate, detector_name
@@ -134,7 +135,7 @@ def _remarks(fitted: FittedDetector, scores: FloatArray) -> Iterator[str]:
     name = fitted.name
     ties = 1.0 - len(np.unique(scores)) / len(scores)
     if ties > 0.1:
-        yield f"{ties:.0%} of the scores of {name} are ties, so its curves will be coarse."
+        yield f"{percent(ties, 0)} of the scores of {name} are ties, so its curves will be coarse."
     try:
         pickle.dumps(fitted.detector)
     except Exception:

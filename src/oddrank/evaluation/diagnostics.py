@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from oddrank._plain_text import Wording, counted
+from oddrank._plain_text import Wording, counted, percent
 from oddrank.criteria import CriteriaOptions, DrawnCriteria, Estimate, SampledCriteria
 from oddrank.evaluation.evaluation import Diagnostic, Diagnostics
 from oddrank.evaluation.ground import few_rows_sentence, fewer_masses, rows_needed
@@ -41,16 +41,17 @@ def diagnose(
     criteria: SampledCriteria,
     estimates: tuple[Estimate, Estimate],
     *,
+    joined: tuple[Estimate, Estimate],
     options: CriteriaOptions,
     sampler: ReferenceSampler,
 ) -> Diagnostics:
-    """Look at everything that decides whether the two criteria can be trusted."""
+    """Look at what decides whether criteria can be trusted, of one fit and `joined` for all."""
     checks = [
         _resolved(criteria, estimates, options),
         _points_inside(criteria, options),
-        *([_accuracy(criteria, sampler)] if sampler.target_error else []),
+        *([_accuracy(criteria, sampler, target)] if (target := sampler.target_error) else []),
         *([_chains(criteria)] if sampler.has_chains else []),
-        _relative_error(estimates, _remedy(criteria, estimates)),
+        _relative_error(joined, _remedy(criteria, joined)),
         _rows(table, options),
         _ties(criteria),
     ]
@@ -67,7 +68,7 @@ def diagnose(
 def diagnose_draws(
     table: Table,
     criteria: DrawnCriteria,
-    estimates: tuple[Estimate, Estimate],
+    joined: tuple[Estimate, Estimate],
     options: CriteriaOptions,
 ) -> Diagnostics:
     """Look at everything that decides whether averages over draws of features can be trusted."""
@@ -75,7 +76,7 @@ def diagnose_draws(
         _resolved_draws(criteria, options),
         _governed_by_few(criteria),
         _relative_error(
-            estimates,
+            joined,
             Wording(
                 python="Set subsampling=FeatureSubsampling(n_draws=200) or give more rows.",
                 command="Draw more often, --draws 200, or give more rows.",
@@ -140,15 +141,15 @@ def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagn
     )
 
 
-def _accuracy(criteria: SampledCriteria, sampler: ReferenceSampler) -> Diagnostic:
+def _accuracy(criteria: SampledCriteria, sampler: ReferenceSampler, target: float) -> Diagnostic:
     error, n_replicates = criteria.points_error, criteria.n_replicates
     reached = sampler.is_reached(error, n_replicates)
     # A ranking stops where more points would not change its order.
     stopped_early = n_replicates < sampler.n_replicates
     found = (
         f"{n_replicates * sampler.points_per_replicate:,} reference points leave an error of "
-        f"{criteria.excess_mass.points_error:.1%} in the excess mass and "
-        f"{criteria.mass_volume.points_error:.1%} in the mass volume"
+        f"{percent(criteria.excess_mass.points_error)} in the excess mass and "
+        f"{percent(criteria.mass_volume.points_error)} in the mass volume"
     )
     if stopped_early and not reached:
         found += "; more points would not change the ranking"
@@ -157,7 +158,7 @@ def _accuracy(criteria: SampledCriteria, sampler: ReferenceSampler) -> Diagnosti
         error,
         found,
         ok=reached or stopped_early,
-        concern=f". That is more than {sampler.target_error:.1%}, and the points are used up.",
+        concern=f". That is more than {percent(target)}, and the points are used up.",
         advice=_MORE_POINTS,
     )
 
@@ -166,7 +167,7 @@ def _chains(criteria: SampledCriteria) -> Diagnostic:
     return _check(
         "chains",
         criteria.movement,
-        f"The chains accept {criteria.movement:.1%} of their moves where they move least",
+        f"The chains accept {percent(criteria.movement)} of their moves where they move least",
         ok=criteria.movement >= LITTLE_MOVEMENT,
         concern=". They hardly spread, so do not trust the volume or its error.",
         advice=_FEWER_FEATURES,
@@ -183,9 +184,8 @@ def _remedy(criteria: SampledCriteria, estimates: tuple[Estimate, Estimate]) -> 
 
 
 def _relative_error(estimates: tuple[Estimate, Estimate], remedy: Wording) -> Diagnostic:
-    errors = [estimate.relative_error for estimate in estimates if estimate.resolved]
-    worst = max(errors, default=float("inf"))
-    uncertain = f"by {100 * worst:.0f} %" if np.isfinite(worst) else "altogether"
+    worst = max((each.relative_error for each in estimates if each.resolved), default=np.inf)
+    uncertain = f"by {percent(worst, 0)}" if np.isfinite(worst) else "altogether"
     return _check(
         "relative error",
         worst,
@@ -210,7 +210,7 @@ def _ties(criteria: SampledCriteria) -> Diagnostic:
     return _check(
         "tied scores",
         share,
-        f"{share:.1%} of the rows share their score with another row",
+        f"{percent(share)} of the rows share their score with another row",
         ok=share <= MANY_TIES,
         concern=", so these rows cannot be ordered.",
         advice=Wording(
@@ -246,11 +246,11 @@ def _dominated(table: Table, box: BoundingBox) -> Diagnostic:
     return _check(
         "box",
         share,
-        f"The central 99.8 % of the rows span {share:.0%} of the box per feature",
+        f"The central 99.8 % of the rows span {percent(share, 0)} of the box per feature",
         # The share per feature that leaves 1 % of the volume of a five-feature box.
         ok=float(inner[narrowest]) >= DOMINATED_SHARE ** (1.0 / 5.0) / 2.0,
-        concern=f", and only {inner[narrowest]:.1%} in {table.feature_names[narrowest]!r}: a few "
-        "rows set the size of the box.",
+        concern=f", and only {percent(inner[narrowest])} in {table.feature_names[narrowest]!r}: a "
+        "few rows set the size of the box.",
         advice=Wording(
             python="Clip or transform that feature, or pass a box of your own: box=.",
             command="Clip or transform that column, or choose others with --columns.",
@@ -263,7 +263,7 @@ def _outside(table: Table, box: BoundingBox) -> Diagnostic:
     return _check(
         "outside",
         share,
-        f"{share:.1%} of the rows lie outside the box",
+        f"{percent(share)} of the rows lie outside the box",
         ok=share <= MANY_OUTSIDE,
         concern=", where no volume is measured.",
         advice=Wording(python="Pass a box that holds the rows: box=.", command="Give more rows."),
@@ -307,7 +307,7 @@ def _governed_by_few(criteria: DrawnCriteria) -> Diagnostic:
     return _check(
         "few draws",
         share,
-        f"The three largest draws make up {share:.0%} of an average"
+        f"The three largest draws make up {percent(share, 0)} of an average"
         if shares
         else "No few draws govern the averages",
         ok=share <= FEW_DRAWS_SHARE,

@@ -287,23 +287,32 @@ def conclude(
 ) -> Evaluation:
     """Turn criteria under resampling into estimates, and check whether to trust them."""
     level = ground.confidence_level
+    joined = (criteria.excess_mass.estimate(level), criteria.mass_volume.estimate(level))
     found = []
     for fold, each in enumerate(criteria.folds):
         test = folds.test_table(fold)
-        estimates = (each.excess_mass.estimate(level), each.mass_volume.estimate(level))
         if isinstance(each, SampledCriteria):
+            estimates = (each.excess_mass.estimate(level), each.mass_volume.estimate(level))
             around = BoundingBox.from_arrays if test.is_plain else BoundingBox.around_constants
             box = ground.box or around(test)
             found.append(
-                diagnose(test, box, each, estimates, options=ground.options, sampler=ground.sampler)
+                diagnose(
+                    test,
+                    box,
+                    each,
+                    estimates,
+                    joined=joined,
+                    options=ground.options,
+                    sampler=ground.sampler,
+                )
             )
         else:
-            found.append(diagnose_draws(test, each, estimates, ground.options))
+            found.append(diagnose_draws(test, each, joined, ground.options))
     first = criteria.first_fit
     return Evaluation(
         name=name,
-        excess_mass=criteria.excess_mass.estimate(level),
-        mass_volume=criteria.mass_volume.estimate(level),
+        excess_mass=joined[0],
+        mass_volume=joined[1],
         level_sets=None if first is None else first.level_sets,
         diagnostics=worst_of(found),
         measure=ground.sampler.measure,

@@ -19,7 +19,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 __all__ = ["CodeIdentity", "UnknownCodeError"]
@@ -86,6 +86,28 @@ class CodeIdentity:
                 continue
             yield from self._texts(module, each)
             yield (f"{module}.{each.__qualname__}", _digest(repr(list(_compiled(each))).encode()))
+            if isinstance(each, FunctionType) and _file(module) is None:
+                yield from self._of_cells(each, module)
+
+    def _of_cells(self, function: FunctionType, module: str) -> Iterator[Token]:
+        """Yield what a function of a notebook uses of other cells: no file holds them together."""
+        known = self._of_code
+        known.setdefault(id(function), (function, frozenset()))  # it may use itself
+        for name in sorted(_names(function.__code__) & function.__globals__.keys()):
+            value = function.__globals__[name]
+            if isinstance(value, ModuleType):
+                continue
+            if isinstance(value, type | FunctionType):
+                if id(value) not in known:
+                    known[id(value)] = (value, frozenset())
+                    known[id(value)] = (value, frozenset(self._tokens(value)))
+                yield from known[id(value)][1]
+                continue
+            try:
+                content = pickle.dumps(value, protocol=4)
+            except Exception as error:
+                raise UnknownCodeError(f"{module}.{name}") from error
+            yield (f"{module}.{name}", _digest(content))
 
     def _texts(self, module: str, code: Any) -> frozenset[Token]:
         if module not in self._of_module:
@@ -175,6 +197,12 @@ def _compiled(code: Any) -> Iterator[Any]:
         function = inspect.unwrap(function) if callable(function) else function
         if isinstance(function, FunctionType):
             yield (name, _plain(function.__code__))
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the names that a function, and those within it, look up."""
+    within = (each for each in code.co_consts if isinstance(each, CodeType))
+    return set(code.co_names).union(*map(_names, within))
 
 
 def _plain(constant: Any) -> Any:

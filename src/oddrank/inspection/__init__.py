@@ -13,8 +13,10 @@ from oddrank.inspection.labels import (
 )
 from oddrank.inspection.oddness import OddRows, odd_rows, order_by_oddness
 from oddrank.inspection.reasons import Reason, explain_rows
+from oddrank.inspection.spreads import ColumnSpreads
 
 __all__ = [
+    "ColumnSpreads",
     "FeatureImportance",
     "LabelCheck",
     "LabelledPlace",

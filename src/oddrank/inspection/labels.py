@@ -212,7 +212,7 @@ def anomaly_labels(values: npt.ArrayLike, anomaly: str | None = None) -> npt.NDA
     if len(distinct) != 2:
         raise InvalidDataError(
             f"The label has {len(distinct)} distinct values ({known}), so it does not say which "
-            "rows are anomalies. Name the value that marks them."
+            "rows are anomalies. Name the value that marks them: anomaly=."
         )
     if set(distinct) == {"0", "1"}:
         return np.asarray(texts == "1")
@@ -224,7 +224,7 @@ def anomaly_labels(values: npt.ArrayLike, anomaly: str | None = None) -> npt.NDA
 def _plain(value: Any) -> str:
     # A label column may be read as numbers: 1.0 and "1" are the same mark.
     try:
-        return f"{float(value):g}" if not isinstance(value, bool) else str(value)
+        return f"{float(value):.15g}" if not isinstance(value, bool) else str(value)
     except (TypeError, ValueError):
         return str(value).strip()
 

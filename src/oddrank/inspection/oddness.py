@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import counted, share_in_words, wrapped
+from oddrank._plain_text import counted, p_value_in_words, share_in_words, wrapped
 from oddrank._random import child
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_option
@@ -127,13 +127,13 @@ class OddRows:
 
     def __str__(self) -> str:
         lines = [wrapped(self.verdict)]
-        for record in self.records()[:SHOWN_ROWS]:
-            p_value = record["p_value"]
-            known = "" if p_value != p_value else f", p = {p_value:.2g}"  # noqa: PLR0124
-            mark = "*" if record["flagged"] else " "
-            reasons = f": {record['reasons']}" if record["reasons"] else ""
-            oddness = f"{record['oddness']:.1f}"
-            lines.append(wrapped(f"{mark} row {record['row']}, oddness {oddness}{known}{reasons}"))
+        for place in self.order[:SHOWN_ROWS].tolist():
+            p_value = float(self.p_values[place])
+            known = "" if np.isnan(p_value) else f", p {p_value_in_words(p_value)}"
+            mark = "*" if self.flagged[place] else " "
+            why = f": {self.why(place)}" if self.why(place) else ""
+            oddness = f"oddness {self.oddness[place]:.1f}"
+            lines.append(wrapped(f"{mark} row {self.rows[place]}, {oddness}{known}{why}"))
         return "\n".join(lines)
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ from string import ascii_lowercase
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from oddrank._plain_text import shortened
+from oddrank._plain_text import percent, shortened
 from oddrank.criteria import Criterion, Estimate, FoldedCriteria, PairedRatio, holm
 from oddrank.judging.sureness import Sureness, sureness_of
 
@@ -72,7 +72,7 @@ class Comparison:
     def lead_in_words(self) -> str:
         """The lead as people read it: in per cent if it is a ratio."""
         if self.criterion.unit:
-            return f"{np.expm1(self.lead.value):.1%}"
+            return percent(float(np.expm1(self.lead.value)))
         return f"{self.lead.value:.3f} ± {self.lead.standard_error:.3f}"
 
     def to_dict(self) -> dict[str, object]:

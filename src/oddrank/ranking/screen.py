@@ -32,7 +32,7 @@ def screen(
     Parameters
     ----------
     ranking : Ranking
-    place : "python" or "command"
+    place : "python", "command" or "demo"
         Where it is shown: advice speaks of parameters or of flags.
     remarks : sequence of str
         What else bears on the verdict, such as labels.
@@ -105,12 +105,13 @@ def _explained(ranking: Ranking) -> Iterator[str]:
         )
     elif judgement.criterion == SCORE:
         yield (
-            "The score is the share of reference points that a row is told from, averaged over "
-            f"{len(judgement.measures)} kinds of them and {counted(judgement.n_fits, 'fit')}."
+            "The score is the chance that a row scores better than a made-up anomaly, averaged "
+            f"over {len(judgement.measures)} kinds of them and {counted(judgement.n_fits, 'fit')}: "
+            "1 is perfect, 0.5 is a coin toss."
         )
     else:
         yield f"The score is the {judgement.criterion.label}: {judgement.criterion.direction}."
-    yield "'Behind' is a difference between two detectors on the same rows, with its own error."
+    yield f"'Behind' is {behind_in_words(ranking)} on the same rows, with its own error."
     if judgement.criterion == SCORE and any(e.in_volume for e in ranking.evaluations.values()):
         yield "Excess mass and mass volume are shown beside it. The ranking does not rest on them."
     if len(judgement.order) > 1:
@@ -118,11 +119,19 @@ def _explained(ranking: Ranking) -> Iterator[str]:
         yield from _committee(ranking)
 
 
+def behind_in_words(ranking: Ranking) -> str:
+    """Return what the column "behind" holds."""
+    if ranking.judgement.criterion.unit:
+        return "the logarithm of the ratio of two scores"
+    return "the difference of two scores"
+
+
 def _favourites(ranking: Ranking) -> Iterator[str]:
     kinds = ranking.judgement.kinds
     best = ranking.order[0]
     if kinds and all(kind.favourite != best for kind in kinds):
-        yield f"{best} is best on average, and first for no single kind of anomaly:"
+        average = "" if ranking.judgement.judge == "consensus" else "best on average, and "
+        yield f"{best} is {average}first for no single kind of anomaly:"
     for kind in kinds:
         unsure = "" if kind.is_clear or kind.favourite == best else f", too close to {best} to tell"
         yield f"- {kind.expected}: {kind.favourite} is first{unsure}"

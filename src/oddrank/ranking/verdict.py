@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddrank._plain_text import Place, Wording, counted, listed, number_word
+from oddrank._plain_text import Place, Wording, counted, listed, number_word, printable
 from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE
 from oddrank.evaluation import WORST_FIRST, Diagnostic
 from oddrank.judging import lost_by_labels
@@ -85,19 +85,27 @@ class Check:
         Whether all detectors are concerned.
     decides : bool
         Whether the order rests on it.
+    differs : bool
+        Whether the others have other figures than the best.
     """
 
     diagnostic: Diagnostic
     detectors: tuple[str, ...]
     of_all: bool
     decides: bool
+    differs: bool
 
     def says(self, place: Place, *, with_names: bool = True) -> str:
         """Return what was found and, where the order rests on it, what to do."""
         whom = "" if self.of_all or not with_names else f"{listed(self.detectors)}: "
-        if self.decides or self.diagnostic.ok:
-            return whom + self.diagnostic.says(place)
-        return f"{whom}{self.diagnostic.message} The ranking does not rest on it."
+        told = [self.diagnostic.message]
+        if self.differs:
+            told.append(f"That is the figure of {printable(self.detectors[0])}.")
+        if not self.diagnostic.ok and not self.decides:
+            told.append("The ranking does not rest on it.")
+        elif self.diagnostic.advice is not None:
+            told.append(self.diagnostic.advice.at(place))
+        return whom + " ".join(told)
 
 
 def verdict_of(ranking: Ranking) -> Verdict:
@@ -195,7 +203,9 @@ def _committee(ranking: Ranking) -> Wording | None:
         return None
     start = f"Safer: the committee of {listed(names)}"
     return Wording(
-        python=f"{start} (ranking.committee).", command=f"{start} (--save-committee FILE)."
+        python=f"{start} (ranking.committee).",
+        command=f"{start} (--save-committee FILE).",
+        demo=f"{start} (oddrank rank --save-committee FILE).",
     )
 
 
@@ -225,6 +235,7 @@ def checks_of(ranking: Ranking) -> tuple[Check, ...]:
             detectors=tuple(name for name, _ in of),
             of_all=len(of) == len(ranking.evaluations),
             decides=ranking.judgement.criterion != SCORE or check_name == "tied scores",
+            differs=any(each.message != of[0][1].message for _, each in of),
         )
         for (check_name, _), of in found.items()
     ]

@@ -73,7 +73,7 @@ def summarise(
         Where the rows came from, and what was left out.
     call : str, optional
         What reproduces the ranking, if not the Python call.
-    place : "python" or "command"
+    place : "python", "command" or "demo"
         Whether advice speaks of parameters or of flags.
 
     Returns

@@ -88,10 +88,13 @@ class Table:
         if self.container == "numpy":
             return values
         backend: Any = self.container
-        frame = nw.from_numpy(values, schema=list(self.feature_names), backend=backend)
+        # narwhals takes no empty name here, and columns may have one
+        names = {f"x{j}": name for j, name in enumerate(self.feature_names)}
+        frame = nw.from_numpy(values, schema=list(names), backend=backend)
+        if not self.labels:
+            return frame.rename(names).to_native()
         native = frame.to_native()
-        if self.labels:
-            native.columns = list(self.labels)
+        native.columns = list(self.labels)
         return native
 
     def rows(self, index: npt.NDArray[np.intp]) -> Table:

@@ -51,7 +51,7 @@ def demo(*, html: str | None, common: Common) -> int:
             print_json(ranking.to_dict())
             return
         next_steps = "oddrank demo --html demo.html | oddrank rank YOUR.csv"
-        print_screen(screen(ranking, place="command", remarks=[check.sentence],
+        print_screen(screen(ranking, place="demo", remarks=[check.sentence],
                             next_steps=next_steps, width=terminal_width()))  # fmt: skip
 
     show_and_write(show, lambda: files.write_text(html, lambda: _page(ranking, check)))
@@ -62,4 +62,4 @@ def _page(ranking: Ranking, check: LabelCheck) -> str:
     from oddrank.report import html_page, summarise
 
     title = "Which detector to trust on hand-written digits"
-    return html_page(summarise(ranking, title=title, labels=check, place="command"))
+    return html_page(summarise(ranking, title=title, labels=check, place="demo"))

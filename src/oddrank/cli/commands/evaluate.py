@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.model_file import model_options
 from oddrank.cli.table_options import TableOptions, table_options
-from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table, say
-
-if TYPE_CHECKING:
-    from oddrank.rows import Table
+from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
 
 __all__ = ["evaluate"]
 
 NOTHING_CONCLUDED = 2
-KNOWN_SHARE = 0.1
+NOT_IN_SPACE = (
+    "There is no volume among categories, dates and gaps. Here a volume is a share of made-up "
+    "rows, and the ROC area is the chance that a row scores better than one of them."
+)
 
 
 @click.command(epilog=example("oddrank evaluate best.skops new_rows.csv"))
@@ -46,7 +47,7 @@ def evaluate(
     TABLE should hold rows that the model was not fitted on.
     """
     from oddrank import evaluate_scores
-    from oddrank.cli.model_file import as_fitted, fitted_columns, load_model
+    from oddrank.cli.model_file import as_fitted, fitted_columns, known_share, load_model
     from oddrank.cli.user_rows import all_rows_of, mass_range_for, read_rows, rows_of
     from oddrank.reference import ReferenceMixture
 
@@ -55,7 +56,7 @@ def evaluate(
         fitted = fitted_columns(detector)
         read = read_rows(tables, common, reading, columns=reading.columns or fitted)
         rows = as_fitted(read) if fitted else rows_of(read)
-        _say_if_known(detector, rows, common)
+        known = known_share(detector, rows)
         evaluation = evaluate_scores(
             detector,
             all_rows_of(read, rows),
@@ -65,38 +66,40 @@ def evaluate(
             mass_range=mass_range_for(rows.n_rows, common),
             random_state=common.seed,
         )
+    concerns = list(_concerns(evaluation, known))
     if common.as_json:
-        print_json({"model": model, "table": read.source, **evaluation.to_dict()})
+        found = {**evaluation.to_dict(), "trustworthy": not concerns, "concerns": concerns}
+        print_json({"model": model, "table": read.source, **found})
     else:
-        _print(evaluation)
+        _print(evaluation, concerns, in_space=rows.is_plain)
     resolved = evaluation.excess_mass.resolved or evaluation.mass_volume.resolved
     return 0 if resolved else NOTHING_CONCLUDED
 
 
-def _say_if_known(detector: Any, rows: Table, common: Common) -> None:
-    """Warn if the model was fitted on these rows: the figures are then too good."""
-    from oddrank.judging import FoldCalibrated
+def _concerns(evaluation: Any, known: float) -> Iterator[str]:
+    from oddrank.cli.model_file import KNOWN_SHARE
 
-    if isinstance(detector, FoldCalibrated):
-        known = detector.share_known(rows)
-        if known > KNOWN_SHARE:
-            say(f"The model was fitted on {known:.0%} of these rows, so the figures are too good. "
-                "Give rows that it has not seen.", common)  # fmt: skip
+    if known > KNOWN_SHARE:
+        yield (
+            f"The model was fitted on {100 * known:.0f} % of these rows, so the figures are too "
+            "good. Give rows that it has not seen."
+        )
+    yield from (check.says("command") for check in evaluation.diagnostics.concerns)
 
 
-def _print(evaluation: Any) -> None:
-    rows = []
-    for name, estimate in (
+def _print(evaluation: Any, concerns: list[str], *, in_space: bool) -> None:
+    named = [
         ("excess mass (bigger is better)", evaluation.excess_mass),
         ("mass volume (smaller is better)", evaluation.mass_volume),
-    ):
+    ]
+    if evaluation.roc_area is not None:
+        named.append(("ROC area (bigger is better)", evaluation.roc_area))
+    rows = []
+    for name, estimate in named:
         low, high = estimate.interval
         value = f"{estimate.value:.4g}" if estimate.resolved else "unresolved"
-        interval = f"{low:.4g} to {high:.4g}" if estimate.resolved else "-"
+        interval = f"{low:.4g} to {high:.4g}" if estimate.resolved else "–"
         rows.append([name, value, interval])
     print_table(["criterion", "value", "95 % interval"], rows)
-    trusted = evaluation.diagnostics.trustworthy
-    verdict = "Trust: yes." if trusted else "Trust: with care."
-    print_sentences(
-        [verdict, *(check.says("command") for check in evaluation.diagnostics.concerns)]
-    )
+    verdict = "Trust: with care." if concerns else "Trust: yes."
+    print_sentences([verdict, *concerns, *([] if in_space else [NOT_IN_SPACE])])

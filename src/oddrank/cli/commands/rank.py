@@ -8,7 +8,13 @@ import click
 
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.table_options import TableOptions, table_options
-from oddrank.cli.terminal import clear_stage, notes_from_warnings, print_json, say, stage
+from oddrank.cli.terminal import (
+    clear_stage,
+    complain,
+    notes_from_warnings,
+    print_json,
+    stage,
+)
 
 if TYPE_CHECKING:
     from oddrank.cli.rank_outputs import Outputs, Results
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["rank"]
 
 NOTHING_RANKED, EXPECTATION_FAILED = 2, 3
+FEWEST_DRAWS = 4  # two for each of the two folds
 
 
 @click.command(
@@ -30,7 +37,7 @@ NOTHING_RANKED, EXPECTATION_FAILED = 2, 3
     "test_table",
     type=click.Path(),
     metavar="TABLE",
-    help="Evaluate on these rows; by default half of TABLE is kept for that.",
+    help="Evaluate on these rows; by default each half of TABLE is evaluated by fits on the other.",
 )
 @click.option(
     "--detectors",
@@ -64,7 +71,7 @@ NOTHING_RANKED, EXPECTATION_FAILED = 2, 3
 )
 @click.option(
     "--draws",
-    type=click.IntRange(min=2),
+    type=click.IntRange(min=FEWEST_DRAWS),
     metavar="N",
     help="Let volumes decide, in N draws of 5 features, where there are more than 8.",
 )
@@ -74,7 +81,7 @@ NOTHING_RANKED, EXPECTATION_FAILED = 2, 3
 @click.option(
     "--scores",
     type=click.Path(dir_okay=False),
-    help="Write every row with its score, the oddest first, as CSV.",
+    help="Write every row as CSV: oddness, p-value, flag, reasons, and its own columns.",
 )
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted winner (.skops).")
 @click.option(
@@ -145,9 +152,11 @@ def rank(
     from oddrank.cli.detector_sets import named_detectors
     from oddrank.cli.output_files import check_outputs
     from oddrank.cli.rank_outputs import Outputs, Results
-    from oddrank.cli.user_rows import read_rows
+    from oddrank.cli.user_rows import anomalies_of, read_rows
     from oddrank.ranking import read_ranking
 
+    if anomaly is not None and label is None:
+        raise click.UsageError("--anomaly goes with --label COLUMN.")
     wanted = Outputs(**outputs)
     previous = read_ranking(compare) if compare else None
     check_outputs(wanted.files, inputs=[*tables, *([test_table] if test_table else [])])
@@ -159,6 +168,7 @@ def rank(
         if test_table:
             names = list(train.feature_names)
             test = read_rows([test_table], common, reading, label=label, columns=names)
+        odd = anomalies_of(test or train, anomaly, common)
         ranking = _ranked(
             chosen,
             train,
@@ -176,7 +186,7 @@ def rank(
             ranking=ranking,
             train=train,
             scored=test or train,
-            labels=_label_check(ranking, test or train, anomaly, common),
+            labels=_label_check(ranking, test or train, odd, common),
             odd=_odd_rows(ranking, wanted, common),
         )
         return _conclude(results, wanted, previous, expect, common)
@@ -264,17 +274,13 @@ def _client(address: str) -> Any:
         ) from error
 
 
-def _label_check(
-    ranking: Ranking, table: UserTable, anomaly: str | None, common: Common
-) -> LabelCheck | None:
-    if table.labels is None or not ranking.order:
+def _label_check(ranking: Ranking, table: UserTable, odd: Any, common: Common) -> LabelCheck | None:
+    if odd is None or not ranking.order:
         return None
     from oddrank.cli.user_rows import rows_of
-    from oddrank.inspection import anomaly_labels, check_against_labels
+    from oddrank.inspection import check_against_labels
 
     stage("Checking labels", common)
-    odd = anomaly_labels(table.labels, anomaly)
-    say(f"{int(odd.sum()):,} of {len(odd):,} rows are labelled as anomalies.", common)
     return check_against_labels(ranking, rows_of(table), odd)
 
 
@@ -308,6 +314,6 @@ def _conclude(
     clear_stage(common)
     code = 0 if results.ranking.order else NOTHING_RANKED
     if results.ranking.order and expect is not None and expect not in flat["together_with_best"]:
-        say(f"Expected {expect}, but {flat['best']} is clearly better.", common)
+        complain(f"Expected {expect}, but {flat['best']} is clearly better.")
         code = EXPECTATION_FAILED
     return files.code(code)

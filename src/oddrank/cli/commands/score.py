@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,7 @@ from oddrank.cli.terminal import (
 
 if TYPE_CHECKING:
     from oddrank.inspection import OddRows
+    from oddrank.judging import FoldCalibrated
     from oddrank.rows import Table
 
 __all__ = ["score"]
@@ -88,6 +90,7 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
     import numpy as np
     from scipy.stats import false_discovery_control
 
+    from oddrank.cli.model_file import KNOWN_SHARE, known_share
     from oddrank.criteria import spreads_below
     from oddrank.detectors import FittedDetector
     from oddrank.inspection import OddRows, explain_rows
@@ -102,12 +105,20 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
         ]
         oddness, p_values = (np.concatenate(each) for each in zip(*parts, strict=True))
         adjusted = false_discovery_control(p_values)
+        problem = _too_few(detector, rows.n_rows, fdr)
+        known = known_share(detector, rows)
+        if known > KNOWN_SHARE:
+            say(f"The model was fitted on {100 * known:.0f} % of these rows. oddrank rank --scores "
+                "tells which rows of its own table stand out.", common)  # fmt: skip
     else:
-        say("The model holds no rows to compare with, so there are no p-values and no flags. "
-            "Models saved by oddrank rank --save hold such rows.", common)  # fmt: skip
+        problem = (
+            "the model holds no rows to compare with, so there are no p-values. Models saved by "
+            "oddrank rank --save hold such rows"
+        )
         scores = fitted.score(rows)
         oddness = spreads_below(scores, scores)
         p_values = adjusted = np.full(rows.n_rows, np.nan)
+    flagged = adjusted <= fdr
     oddest = np.argsort(-oddness, kind="stable")[:EXPLAINED_ROWS]
     sample = np.random.default_rng(common.seed).permutation(rows.n_rows)[:COMPARED_ROWS]
     explained = explain_rows(
@@ -121,45 +132,60 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
         oddness=oddness,
         p_values=p_values,
         adjusted_p_values=adjusted,
-        flagged=adjusted <= fdr,
+        flagged=flagged,
         table=rows,
         n_rows=rows.n_rows,
-        n_flagged=int((adjusted <= fdr).sum()),
+        n_flagged=int(flagged.sum()),
         reasons=dict(zip(oddest.tolist(), explained, strict=True)),
         fdr=fdr,
         of="the model",
-        problem="",
+        problem="" if flagged.any() else problem,
+    )
+
+
+def _too_few(detector: FoldCalibrated, n_rows: int, fdr: float) -> str:
+    """Return why single rows cannot be flagged, if the model holds too few rows for that."""
+    n_held_out = min(map(len, detector.held_out_))
+    smallest = 1.0 / (n_held_out + 1)
+    needed = math.ceil(n_rows * smallest / fdr)
+    if needed <= 1:
+        return ""
+    return (
+        f"the model compares a row with {n_held_out:,} others, so no p-value is below "
+        f"{smallest:.2g}, and {needed:,} of {n_rows:,} rows must be that odd before one is "
+        "flagged. Go by the oddness"
     )
 
 
 def _report(read: Any, found: OddRows, common: Common) -> None:
     from oddrank.cli.row_file import cells_of
+    from oddrank.cli.user_rows import row_places
 
-    where = read.row_numbers if read.line_numbers is None else read.line_numbers
+    where = row_places(read)
     called = "row" if read.line_numbers is None else "line"
     oddest = list(found.reasons)
     n_flagged, n_rows, fdr = found.n_flagged, len(found.rows), found.fdr
     if common.as_json:
         rows = [
-            {called: int(where[place]), "oddness": float(found.oddness[place]),
+            {**({"file": where[place][0]} if read.files else {}), called: int(where[place][-1]),
+             "oddness": float(found.oddness[place]),
              "p_value": _or_none(found.p_values[place]), "flagged": bool(found.flagged[place]),
              "reasons": [each.sentence for each in found.reasons[place]]}
             for place in oddest
         ]  # fmt: skip
         print_json({"table": read.source, "n_rows": n_rows, "n_flagged": n_flagged, "fdr": fdr,
-                    "oddest": rows})  # fmt: skip
+                    "problem": found.problem, "oddest": rows})  # fmt: skip
         return
     stand = "stands" if n_flagged == 1 else "stand"
-    print_sentences(
-        [f"{n_flagged:,} of {n_rows:,} rows {stand} out (false-discovery rate {fdr:g})."]
-    )
+    sentence = f"{n_flagged:,} of {n_rows:,} rows {stand} out (false-discovery rate {fdr:g})."
+    print_sentences([found.verdict if found.problem else sentence])
     print_table(
         [called, "oddness", "p-value", "out", "why"],
         [
-            [str(int(where[place])), *_shown(cells_of(found, place))]
+            [" ".join(where[place]), *_shown(cells_of(found, place))]
             for place in oddest[:SHOWN_ROWS]
         ],
-        left=(4,),
+        left=(0, 4) if read.files else (4,),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -191,6 +191,8 @@ def _report(search: Any, detector: str, common: Common) -> None:
             "score": _number(results["mean_test_score"][i]),
             "spread": _number(results["std_test_score"][i]),
             "tie": i in search.inseparable_,
+            "dropped": bool(results["round"][i] < max(results["round"]))
+            and i not in search.failures_,
         }
         for i in order
     ]
@@ -201,21 +203,46 @@ def _report(search: Any, detector: str, common: Common) -> None:
             "mass": search.mass, "threshold": search.offset_,
         })  # fmt: skip
         return
-    n_others = len(candidates) - 1
-    clarity = f"It beats the other {number_word(n_others)} settings."
-    if n_others < 2:
-        clarity = "The other setting cannot be told apart from it." if tied else ""
-    elif tied:
-        clarity = f"{len(tied)} of the other {n_others} are as good, as far as this data can tell."
-    print_sentences([f"Use {detector} with {chosen}. {clarity}"])
+    compared = [each for each in candidates if each["score"] is not None and not each["dropped"]]
+    clarity = _clarity(len(compared) - 1, len(tied))
+    sentences = [f"Use {detector} with {chosen}. {clarity}".rstrip(), *_failed(search)]
+    n_dropped = sum(each["dropped"] for each in candidates)
+    if n_dropped:
+        dropped = "setting was" if n_dropped == 1 else "settings were"
+        sentences.append(
+            f"{number_word(n_dropped).capitalize()} {dropped} dropped early: scores from fewer "
+            "points cannot be compared with the others."
+        )
+    print_sentences(sentences)
+    minus = "" if search.criterion == "excess_mass" else "minus "
     print_table(
-        ["settings", f"log {search.criterion.replace('_', ' ')}", "spread over splits", "tie"],
+        ["settings", f"{minus}log {search.criterion.replace('_', ' ')}", "spread over splits",
+         "tie"],
         [
             [each["settings"], _shown(each["score"]), _shown(each["spread"]),
-             "yes" if each["tie"] else "no"]
+             "yes" if each["tie"] else "dropped" if each["dropped"] else "no"]
             for each in candidates
         ],
     )  # fmt: skip
+
+
+def _clarity(n_others: int, n_tied: int) -> str:
+    """Return how the chosen settings stand against the others."""
+    if not n_others:
+        return ""
+    others = "other setting" if n_others == 1 else f"other {number_word(n_others)} settings"
+    if not n_tied:
+        return f"It beats the {others}."
+    if n_tied == n_others:
+        return f"The {others} cannot be told apart from it."
+    are = "is" if n_tied == 1 else "are"
+    share = f"{number_word(n_tied).capitalize()} of the {others}"
+    return f"{share} {are} as good, as far as this data can tell."
+
+
+def _failed(search: Any) -> Iterator[str]:
+    for index, reason in search.failures_.items():
+        yield f"Failed: {_words(search.cv_results_['params'][index])}. {reason}"
 
 
 def _number(value: float) -> float | None:

@@ -6,6 +6,7 @@ import datetime
 import decimal
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import narwhals as nw
 import numpy as np
 
 from oddrank.datasets.optional_libraries import require
-from oddrank.datasets.tables.raw_table import Column, RawTable, Request, TextCells
+from oddrank.datasets.tables.raw_table import ArrowSource, Column, RawTable, Request, TextCells
 from oddrank.errors import InvalidDataError
 
 
@@ -44,12 +45,13 @@ def read_parquet(path: Path, request: Request) -> RawTable:
     parquet = require("pyarrow.parquet", "Reading Parquet files")
     with parquet.ParquetFile(path) as file:
         schema = file.schema_arrow
-        return _read_arrow(
+        table = _read_arrow(
             schema,
             file.metadata.num_rows,
             lambda j: file.read(columns=[schema.names[j]]).column(0),
             request,
         )
+    return replace(table, origin=ArrowSource(path=path, is_parquet=True))
 
 
 def read_feather(path: Path, request: Request) -> RawTable:
@@ -65,7 +67,8 @@ def read_feather(path: Path, request: Request) -> RawTable:
     with pyarrow.OSFile(str(path)) as file:
         schema = ipc.open_file(file).schema
         n_rows = len(read(0)) if len(schema) else 0
-    return _read_arrow(schema, n_rows, read, request)
+    table = _read_arrow(schema, n_rows, read, request)
+    return replace(table, origin=ArrowSource(path=path, is_parquet=False))
 
 
 def _read_arrow(schema: Any, n_rows: int, read: Callable[[int], Any], request: Request) -> RawTable:

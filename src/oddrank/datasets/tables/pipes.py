@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import sys
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+from oddrank.datasets.tables.raw_table import RawTable
 from oddrank.errors import InvalidDataError
 
 # A pipe that nobody writes into is silent for ever; whoever writes opens it at once.
@@ -27,34 +28,29 @@ def is_pipe(path: Path) -> bool:
         return False
 
 
-@contextmanager
-def copied_input(what: str) -> Iterator[Path]:
-    """Write standard input to a temporary file."""
-    with _copied(getattr(sys.stdin, "buffer", sys.stdin), what) as path:
-        yield path
+def read_copied(source: Any, what: str, read: Callable[[Path], RawTable]) -> RawTable:
+    """Write standard input, or what comes through a pipe, to a file, and read that.
 
-
-@contextmanager
-def copied_pipe(path: Path, what: str) -> Iterator[Path]:
-    """Write what comes through a pipe to a temporary file."""
-    with _opened(path) as pipe, _copied(pipe, what) as copy:
-        yield copy
-
-
-@contextmanager
-def _copied(source: Any, what: str) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="oddrank") as folder:
+    The copy stays as long as the rows can be read again from it.
+    """
+    folder = tempfile.mkdtemp(prefix="oddrank")
+    try:
         path = Path(folder) / "copied_rows"
         with path.open("wb") as file:
-            shutil.copyfileobj(source, file)
+            shutil.copyfileobj(getattr(source, "buffer", source), file)
         if not path.stat().st_size:
             raise InvalidDataError(
                 f"{what} is empty, so there is nothing to read. Give another file."
             )
-        yield path
+        table = read(path)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    weakref.finalize(table.origin or table, shutil.rmtree, folder, ignore_errors=True)
+    return table
 
 
-def _opened(path: Path) -> IO[bytes]:
+def opened_pipe(path: Path) -> IO[bytes]:
     """Open a pipe, which waits until somebody writes into it, and not for ever."""
     opened: list[Any] = []
 

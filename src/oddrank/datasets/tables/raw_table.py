@@ -229,6 +229,29 @@ class TextSource:
     max_bytes: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class ArrowSource:
+    """A Parquet file, or a Feather file, whose rows can be read again."""
+
+    path: Path
+    is_parquet: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class SheetSource:
+    """A sheet whose cells can be read again, from the row of the names to that before `end`."""
+
+    path: Path
+    sheet: str
+    columns: tuple[int, ...]
+    top_line: int
+    has_names: bool
+    end: int
+
+
+Origin = TextSource | ArrowSource | SheetSource
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RawTable:
     """What a reader found.
@@ -248,8 +271,10 @@ class RawTable:
         text file.
     notes : list of str
         What the reader decided: separator, header, encoding.
-    text : TextSource or None
-        Where to find the lines of a text file again.
+    origin : TextSource, ArrowSource, SheetSource or None
+        Where to find the unchanged rows again.
+    files : list of (str, int)
+        Names of several files, and how many rows each has.
     """
 
     n_rows: int
@@ -258,7 +283,8 @@ class RawTable:
     decimal: str = ""
     points_are_decimal: bool = True
     notes: list[str] = field(default_factory=list)
-    text: TextSource | None = None
+    origin: Origin | None = None
+    files: list[tuple[str, int]] = field(default_factory=list)
 
 
 def all_finite(values: npt.NDArray[Any]) -> bool:

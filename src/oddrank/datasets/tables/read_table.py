@@ -161,7 +161,8 @@ def read_table(
         n_imputed=table.n_imputed,
         n_repeated=n_repeated,
         notes=(*raw.notes, *notes, *table.notes, *choice.notes, *_label_note(label)),
-        text=raw.text,
+        origin=raw.origin,
+        files=tuple(raw.files),
         beyond=beyond,
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.frames import column_of_values
-from oddrank.datasets.tables.raw_table import RawTable, Request, listed
+from oddrank.datasets.tables.raw_table import RawTable, Request, SheetSource, listed
 from oddrank.datasets.tables.text import is_below_the_table, table_area
 from oddrank.errors import InvalidDataError
 
@@ -34,7 +35,7 @@ def read_workbook(path: Path, request: Request) -> RawTable:
         raise InvalidDataError(
             f"{request.what} is damaged: it cannot be read as a workbook. Save it again."
         ) from error
-    return _read_sheet(rows, notes, request)
+    return _read_sheet(rows, notes, request, partial(SheetSource, path=path, sheet=name))
 
 
 def _others(names: Sequence[str], chosen: str) -> str:
@@ -59,7 +60,9 @@ def _choose_sheet(workbook: Any, request: Request) -> tuple[str, list[list[Any]]
     raise InvalidDataError(f"{request.what} has no sheet with a table. Give another file.")
 
 
-def _read_sheet(rows: list[list[Any]], notes: list[str], request: Request) -> RawTable:
+def _read_sheet(
+    rows: list[list[Any]], notes: list[str], request: Request, origin: Callable[..., SheetSource]
+) -> RawTable:
     numbers = [number for number, row in enumerate(rows, 1) if any(_as_text(cell) for cell in row)]
     used = [
         j
@@ -92,6 +95,12 @@ def _read_sheet(rows: list[list[Any]], notes: list[str], request: Request) -> Ra
         columns=columns,
         line_numbers=np.array(numbers[area.first : end], dtype=np.int64),
         notes=notes,
+        origin=origin(
+            columns=tuple(used),
+            top_line=numbers[area.first - area.has_names],
+            has_names=area.has_names,
+            end=numbers[end - 1] + 1,
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from oddrank._validation import check_exists
 from oddrank.datasets.tables.binary_files import read_arff, read_npy, read_npz
 from oddrank.datasets.tables.file_format import READABLE_ENDINGS, file_format
 from oddrank.datasets.tables.frames import as_frame, read_feather, read_frame, read_parquet
-from oddrank.datasets.tables.pipes import copied_input, copied_pipe, is_pipe
+from oddrank.datasets.tables.pipes import is_pipe, opened_pipe, read_copied
 from oddrank.datasets.tables.raw_table import Column, RawTable, Request, TextCells
 from oddrank.datasets.tables.sheets import read_workbook
 from oddrank.datasets.tables.text import interpret, read_text
@@ -52,8 +53,7 @@ def read_source(source: Any, request: Request) -> RawTable:
     if frame is not None:
         return _guarded(lambda: read_frame(frame, request), request, "frame")
     if isinstance(source, str) and source == "-":
-        with copied_input(request.what) as path:
-            return _read_file(path, request)
+        return read_copied(sys.stdin, request.what, lambda path: _read_file(path, request))
     paths = _paths(source)
     if len(paths) == 1 and paths[0].is_dir():
         paths = _files_in(paths[0])
@@ -69,8 +69,8 @@ def read_source(source: Any, request: Request) -> RawTable:
 
 def _read_file(path: Path, request: Request) -> RawTable:
     if is_pipe(path):
-        with copied_pipe(path, request.what) as copy:
-            return _read_file(copy, request)
+        with opened_pipe(path) as pipe:
+            return read_copied(pipe, request.what, lambda copy: _read_file(copy, request))
     kind = _guarded(lambda: file_format(path, request.what, request.max_bytes), request, "table")
     return _guarded(lambda: _READERS[kind](path, request), request, kind)
 
@@ -151,6 +151,7 @@ def _joined(tables: list[RawTable], names: Sequence[str], request: Request) -> R
         decimal=signs.pop() if len(signs) == 1 else "",
         points_are_decimal=all(table.points_are_decimal for table in tables),
         notes=notes,
+        files=[(name, table.n_rows) for name, table in zip(names, tables, strict=True)],
     )
 
 

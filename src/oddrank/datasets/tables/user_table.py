@@ -13,7 +13,7 @@ import numpy.typing as npt
 from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.column_choice import LeftOut
-from oddrank.datasets.tables.raw_table import Column, Pieces, TextSource
+from oddrank.datasets.tables.raw_table import Column, Origin, Pieces
 from oddrank.rows import SampledTable
 
 _ROWS_AT_A_TIME = 8192
@@ -52,8 +52,10 @@ class UserTable:
         Rows that repeat an earlier row; `drop_duplicates=True` drops them.
     notes : tuple of str
         What was decided, in sentences.
-    text : TextSource or None
-        A single text file, whose cells `original_rows` reads again.
+    origin : TextSource, ArrowSource, SheetSource or None
+        A single file, whose rows `original_rows` reads again with all their columns.
+    files : tuple of (str, int)
+        Where several files were read as one: their names, and how many rows each has.
     beyond : SampledTable or None
         All rows, where those above are a sample of a Parquet table.
     """
@@ -71,7 +73,8 @@ class UserTable:
     n_imputed: int
     n_repeated: int
     notes: tuple[str, ...]
-    text: TextSource | None = None
+    origin: Origin | None = None
+    files: tuple[tuple[str, int], ...] = ()
     beyond: SampledTable | None = None
 
     @property

@@ -80,7 +80,7 @@ def read_text(path: Path, request: Request) -> RawTable:
         has_names=table.has_names,
         max_bytes=request.max_bytes,
     )
-    return replace(raw, text=source)
+    return replace(raw, origin=source)
 
 
 @dataclass(frozen=True, kw_only=True)
