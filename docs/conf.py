@@ -11,6 +11,8 @@ matplotlib.use("Agg")
 
 import _extensions.mathml as _mathml
 import _extensions.repository_pages as _repository_pages
+import _extensions.screens as _screens
+
 import oddrank
 
 project = "oddrank"
@@ -100,3 +102,4 @@ def setup(app):
     """Add what is this project's own: pages from outside `docs`, and mathematics without a CDN."""
     _repository_pages.setup(app)
     _mathml.setup(app)
+    _screens.setup(app)
