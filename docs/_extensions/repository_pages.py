@@ -50,8 +50,8 @@ def site_target(target, origin, copies):
     if re.match(r"[a-z]+:", target) or target.startswith("/"):
         return None
     place = PurePosixPath(os.path.normpath(str(origin.parent / target)))
-    if place.parts[0] == "examples" and place.name == "GALLERY_HEADER.rst":
-        return f"/gallery/{(place.parent / 'index.rst').relative_to('examples')}"
+    if place.parts[0] == "examples" and not place.suffix:
+        return f"/gallery/{(place / 'index.rst').relative_to('examples')}"
     if place.parts[0] == "examples":
         return f"/gallery/{place.relative_to('examples').with_suffix('.rst')}"
     if place in copies:
