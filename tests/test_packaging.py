@@ -14,10 +14,6 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((ROOT / ".github").rglob("*.yml"))
 TEXTS = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs/guide").glob("*.md")]
-    ROOT / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
-    *(ROOT / "docs/guide").glob("*"),
-]
 
 
 def test_the_version_is_in_one_place():

@@ -81,6 +81,10 @@ def evaluate_scores(
     -------
     Evaluation
 
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
+
     Examples
     --------
     >>> import numpy as np
@@ -176,6 +180,10 @@ def evaluate_detector(
     Returns
     -------
     Evaluation
+
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
 
     Examples
     --------

@@ -80,6 +80,22 @@ class Ranking:
         The rows that these scores belong to: all rows, where oddrank split them.
     row_folds : array of int
         The fold that tested each of these rows; -1 for none.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/which_detector`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import rank_detectors
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> detectors = {"density": KernelDensity(), "ellipse": EllipticEnvelope()}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> len(ranking), ranking.best in ranking
+    (2, True)
     """
 
     judgement: Judgement

@@ -14,7 +14,25 @@ __all__ = ["original_rows"]
 
 
 def original_rows(source: TextSource) -> Iterator[tuple[int, list[str]]]:
-    """Yield the cells of every row from the column names on, and the line that each begins in."""
+    """Yield the cells of every row from the column names on, and the line that each begins in.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pandas
+    >>> from oddrank import datasets
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "table.csv"
+    ...     frame = pandas.DataFrame({"a": range(3, 180, 3), "b": [i % 23 for i in range(59)]})
+    ...     frame.to_csv(path, index=False)
+    ...     table = datasets.read_table(path)
+    ...     print(list(datasets.original_rows(table.text))[:2])
+    [(1, ['a', 'b']), (2, ['3', '0'])]
+    """
     with open_unpacked(source.path, source.path.name, source.max_bytes) as stream:
         text = io.TextIOWrapper(stream, encoding=source.encoding, errors="replace", newline="")
         for line, cells in _split(text, source.separator):

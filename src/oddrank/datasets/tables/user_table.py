@@ -53,6 +53,19 @@ class UserTable:
         What was decided, in sentences.
     text : TextSource or None
         A single text file, whose cells `original_rows` reads again.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from oddrank import datasets
+    >>> numbers = {"number": range(1, 101), "value": [i % 37 / 7 for i in range(100)]}
+    >>> table = datasets.read_table(pandas.DataFrame(numbers))
+    >>> table.feature_names, table.n_rows
+    (('value',), 100)
     """
 
     source: str
