@@ -7,7 +7,7 @@ LOWEST ?= tests --ignore tests/benchmarks_pages -W default
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench docs docs-quick test-docs dist clean
+.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench docs test-docs dist clean
 
 help:  ## print this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -59,7 +59,7 @@ types: .venv/dev-installed
 imports: .venv/dev-installed
 	$(BIN)/lint-imports
 
-check: lint types imports test  ## what CI runs: lint, types, import contract, tests
+check: lint types imports docs test  ## what CI runs: lint, types, import contract, the site, tests
 
 bench: .venv/dev-installed  ## measure speed and accuracy side by side
 	$(BIN)/python -m benchmarks.run
@@ -67,9 +67,6 @@ bench: .venv/dev-installed  ## measure speed and accuracy side by side
 docs: .venv/docs-installed  ## build the site to docs/_build/html, run its gallery, check its links
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	$(BIN)/python -m pytest -q tests/test_site.py -k built
-
-docs-quick: .venv/docs-installed  ## build the site without running the gallery
-	$(BIN)/sphinx-build -W --keep-going -q -b html -D sphinx_gallery_conf.plot_gallery=0 docs docs/_build/quick
 
 test-docs: .venv/dev-installed  ## run every example of README, docs and gallery
 	$(BIN)/python -m pytest README.md docs tests/test_documents.py tests/test_site.py tests/test_gallery.py

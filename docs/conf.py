@@ -57,7 +57,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "gallery",
     "filename_pattern": "/",
     "ignore_pattern": r"__init__\.py",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "_extensions.gallery_order.GalleryOrder",
     "backreferences_dir": "api/backreferences",
     "doc_module": ("oddrank",),
     "capture_repr": (),

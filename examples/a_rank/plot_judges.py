@@ -38,9 +38,9 @@ for name, ranking in rankings.items():
 
 judgement = rankings["references"].judgement
 areas = np.array([[area.value for area in judgement.areas[name]] for name in judgement.order])
-figure, axis = plt.subplots(figsize=(8, 3.6))
+figure, axis = plt.subplots(figsize=(8, 4.8))
 image = axis.imshow(areas, vmin=0.5, vmax=1.0, cmap="viridis")
-axis.set_xticks(range(areas.shape[1]), judgement.measures, rotation=30, ha="right")
+axis.set_xticks(range(areas.shape[1]), judgement.measures, rotation=25, ha="right", fontsize=8)
 axis.set_yticks(range(len(judgement.order)), judgement.order)
 for (row, column), value in np.ndenumerate(areas):
     colour = "white" if value < 0.8 else "black"
@@ -50,4 +50,4 @@ figure.tight_layout()
 
 # %%
 # The diagonal Gaussian does not see that features depend on each other. Against points with
-# ordinary values in unusual combinations ("product of marginals") it is no better than a coin.
+# ordinary values in unusual combinations ("product of marginals") it is little better than a coin.
