@@ -7,7 +7,7 @@ LOWEST ?= tests --ignore tests/benchmarks_pages -W default
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench docs clean
+.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench docs test-docs dist clean
 
 help:  ## print this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,6 +23,10 @@ help:  ## print this list
 .venv/dev-installed: .venv/created pyproject.toml constraints.txt
 	$(PIP) --editable '.[dev]'
 	@touch $@ .venv/demo-installed
+
+.venv/docs-installed: .venv/dev-installed
+	$(PIP) --editable '.[dev,docs,release]'
+	@touch $@
 
 demo: .venv/demo-installed  ## rank detectors on a dataset that scikit-learn ships
 	$(BIN)/python -m oddrank.demo
@@ -47,6 +51,7 @@ test-lowest:  ## run the tests with the lowest versions that are stated, in .ven
 lint: .venv/dev-installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 
 types: .venv/dev-installed
 	$(BIN)/mypy
@@ -54,14 +59,24 @@ types: .venv/dev-installed
 imports: .venv/dev-installed
 	$(BIN)/lint-imports
 
-check: lint types imports test  ## what CI runs: lint, types, import contract, tests
+check: lint types imports docs test  ## what CI runs: lint, types, import contract, the site, tests
 
 bench: .venv/dev-installed  ## measure speed and accuracy side by side
 	$(BIN)/python -m benchmarks.run
 
-docs: .venv/dev-installed  ## run every example of README and docs
-	$(BIN)/python -m pytest README.md docs tests/test_documents.py
+docs: .venv/docs-installed  ## build the site to docs/_build/html, run its gallery, check its links
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/python -m pytest -q tests/test_site.py -k built
+
+test-docs: .venv/dev-installed  ## run every example of README, docs and gallery
+	$(BIN)/python -m pytest README.md docs tests/test_documents.py tests/test_site.py tests/test_gallery.py
+
+dist: .venv/docs-installed  ## build the wheel and the sdist, and check them
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
 
 clean:  ## remove the environment and every cache
-	rm -rf .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage build dist
+	rm -rf .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage build dist \
+		docs/_build docs/api docs/gallery docs/project
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,7 +17,7 @@ def lowest_versions() -> dict[str, str]:
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     needed = list(project["dependencies"])
     for extra, libraries in project["optional-dependencies"].items():
-        needed += libraries if extra not in ("test", "dev") else []
+        needed += libraries if extra not in ("test", "dev", "docs", "release") else []
     found = (_BOUND.fullmatch(each) for each in needed if not each.startswith("oddrank["))
     return {each["name"]: each["version"] for each in found if each is not None}
 

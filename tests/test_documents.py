@@ -1,6 +1,7 @@
-"""Documents are true: links lead somewhere, and every public name is in the reference."""
+"""Documents are true: every public name is in the reference, every module in the architecture."""
 
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -9,20 +10,6 @@ import oddrank
 import oddrank.benchmark
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted(
-    path
-    for pattern in ("*.md", "docs/**/*.md", "benchmarks/**/*.md")
-    for path in ROOT.glob(pattern)
-)
-
-
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_relative_links_lead_somewhere(path):
-    text = path.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\((?!https?://|#)([^)#]+)", text):
-        assert (path.parent / target).exists(), target
-
-
 MODULES = [
     oddrank,
     oddrank.benchmark,
@@ -38,7 +25,8 @@ MODULES = [
 def test_every_public_name_is_in_the_reference_and_has_a_docstring(module):
     reference = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     for name in module.__all__:
-        assert f"`{name}`" in reference or f"`{name}(" in reference, name
+        listed = re.search(rf"^   {name}$", reference, re.M) or f"`{name}`" in reference
+        assert listed, name
         assert getattr(module, name).__doc__, name
 
 
@@ -52,7 +40,6 @@ def test_architecture_names_every_module():
 
 
 def test_version_is_the_same_everywhere():
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f'version = "{oddrank.__version__}"' in project
+    assert version("oddrank") == oddrank.__version__
     assert f"version: {oddrank.__version__}" in citation

@@ -12,6 +12,12 @@
     OddrankWarning                      the result exists, but read this       (a UserWarning)
     ├── UnresolvedWarning               a criterion has no value at this resolution
     └── ResolutionWarning               a criterion has a value that rests on too little
+
+Guide: :doc:`/reliability`.
+
+>>> from oddrank import errors
+>>> issubclass(errors.InvalidDataError, errors.OddrankError)
+True
 """
 
 from __future__ import annotations

@@ -37,6 +37,16 @@ class Estimate:
     standard_error : float
     interval : (float, float)
         Confidence interval.
+
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
+
+    Examples
+    --------
+    >>> from oddrank import Estimate
+    >>> print(Estimate(value=2.0, standard_error=0.1, interval=(1.8, 2.2)))
+    2 ± 0.1 [1.8, 2.2]
     """
 
     value: float

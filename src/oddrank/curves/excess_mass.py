@@ -34,6 +34,19 @@ class ExcessMassCurve:
     inner_mass : float
         Largest mass of a level set whose volume is 0 at this resolution: `EM` never falls below it.
     log_scale : float
+
+    Notes
+    -----
+    Guide: :doc:`/how/exactness`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import level_sets, excess_mass_curve
+    >>> levels = level_sets([3.0, 2.0, 1.0], [2.5, 1.5, 0.5, 0.0])
+    >>> curve = excess_mass_curve(levels)
+    >>> curve.breakpoints
+    array([1.33333333])
     """
 
     mass: FloatArray
@@ -134,7 +147,20 @@ class ExcessMassCurve:
 
 
 def excess_mass_curve(levels: LevelSets) -> ExcessMassCurve:
-    """Return the excess-mass curve of these level sets."""
+    """Return the excess-mass curve of these level sets.
+
+    Notes
+    -----
+    Guide: :doc:`/how/exactness`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import level_sets, excess_mass_curve
+    >>> levels = level_sets([3.0, 2.0, 1.0], [2.5, 1.5, 0.5, 0.0])
+    >>> float(excess_mass_curve(levels)(0.0))
+    1.0
+    """
     scale = float(levels.log_volume[-1])
     if not np.isfinite(scale):
         scale = 0.0

@@ -33,6 +33,17 @@ class LevelSets:
         Share of the data rows with a score of at least the threshold.
     log_volume : array, not decreasing
         Logarithm of the volume of the level set; `-inf` where no reference point lies inside.
+
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
+
+    Examples
+    --------
+    >>> from oddrank import level_sets
+    >>> levels = level_sets([3.0, 2.0, 1.0], [2.5, 1.5, 0.5, 0.0])
+    >>> levels.mass, levels.volume
+    (array([0.33333333, 0.66666667, 1.        ]), array([0.  , 0.25, 0.5 ]))
     """
 
     thresholds: FloatArray
@@ -83,6 +94,10 @@ def level_sets(
     Returns
     -------
     LevelSets
+
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
 
     Examples
     --------
@@ -193,6 +208,18 @@ class LevelSetCounts:
     lowest : array of shape (n_points + 1,)
         The lowest data score of each gap; `inf` where it has none.
     log_volume : float
+
+    Notes
+    -----
+    Guide: :doc:`/guide/huge_tables`.
+
+    Examples
+    --------
+    >>> from oddrank import count_level_sets
+    >>> reference = [2.5, 1.5, 0.5, 0.0]
+    >>> parts = count_level_sets([3.0, 2.0], reference) + count_level_sets([1.0], reference)
+    >>> parts.n_rows, parts.level_sets().mass
+    (3, array([0.33333333, 0.66666667, 1.        ]))
     """
 
     reference_scores: FloatArray
@@ -247,6 +274,10 @@ def count_level_sets(
     """Count one chunk of data scores against the reference scores.
 
     Parameters are those of `oddrank.level_sets`; give every chunk the same reference.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/huge_tables`.
 
     Examples
     --------

@@ -26,6 +26,19 @@ class MassVolumeCurve:
     ----------
     mass, log_volume : arrays
         The steps: on masses up to `mass[k]` (and above `mass[k - 1]`) the volume is that of `k`.
+
+    Notes
+    -----
+    Guide: :doc:`/how/exactness`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import level_sets, mass_volume_curve
+    >>> levels = level_sets([3.0, 2.0, 1.0], [2.5, 1.5, 0.5, 0.0])
+    >>> curve = mass_volume_curve(levels)
+    >>> round(curve.area(0.0, 1.0), 4)
+    0.25
     """
 
     mass: FloatArray
@@ -68,7 +81,20 @@ class MassVolumeCurve:
 
 
 def mass_volume_curve(levels: LevelSets) -> MassVolumeCurve:
-    """Return the mass-volume curve of these level sets."""
+    """Return the mass-volume curve of these level sets.
+
+    Notes
+    -----
+    Guide: :doc:`/how/exactness`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import level_sets, mass_volume_curve
+    >>> levels = level_sets([3.0, 2.0, 1.0], [2.5, 1.5, 0.5, 0.0])
+    >>> float(mass_volume_curve(levels)(0.5))
+    0.25
+    """
     return MassVolumeCurve(mass=levels.mass, log_volume=levels.log_volume)
 
 

@@ -13,6 +13,12 @@
 
 This package imports with oddrank's own dependencies; downloads and file formats need the
 extra `datasets`, and say so if it is missing.
+
+Guide: :doc:`/datasets`.
+
+>>> from oddrank import datasets
+>>> datasets.load_embedded("wine").X.shape
+(178, 13)
 """
 
 from oddrank.datasets import prepare

@@ -32,6 +32,17 @@ class DatasetFacts:
     family : str
         Datasets of one family come from one source. If something is chosen on some datasets and
         tried on others, a family stays on one side.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> from oddrank import datasets
+    >>> facts = datasets.list_datasets().datasets[0]
+    >>> facts.name, facts.n_rows, facts.n_anomalies
+    ('adult', 48842, 11687)
     """
 
     name: str
@@ -56,7 +67,18 @@ class DatasetFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Catalogue:
-    """Datasets that `load` knows, in the order of the paper's table or of the collection."""
+    """Datasets that `load` knows, in the order of the paper's table or of the collection.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> from oddrank import datasets
+    >>> datasets.list_datasets().names[:3]
+    ('adult', 'http', 'pima')
+    """
 
     datasets: tuple[DatasetFacts, ...]
 
@@ -102,6 +124,10 @@ def list_datasets(collection: str = "paper") -> Catalogue:
     collection : "paper", "adbench" or "all"
         The twelve datasets of the paper, fifteen more with labels from the ADBench collection, or
         all of them.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
 
     Examples
     --------

@@ -32,6 +32,10 @@ class Dataset:
         How to cite it.
     licence : str
 
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
     Examples
     --------
     >>> from oddrank.datasets import load_embedded

@@ -62,6 +62,10 @@ def load_embedded(name: str = "breast_cancer") -> Dataset:
         Features with fewer than 10 distinct values are skipped, as in the paper. Anomalies are
         as frequent as their class; `prepare.cap_anomalies` makes them rare.
 
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
     Examples
     --------
     >>> from oddrank.datasets import load_embedded, prepare

@@ -13,7 +13,18 @@ CACHE_VARIABLE = "ODDRANK_CACHE"
 
 
 def data_folder(data_home: str | os.PathLike[str] | None) -> Path | None:
-    """Return the user's folder of raw files (argument, then `ODDRANK_DATA`), or None."""
+    """Return the user's folder of raw files (argument, then `ODDRANK_DATA`), or None.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> from oddrank import datasets
+    >>> datasets.data_folder(".").is_dir()
+    True
+    """
     chosen = data_home or os.environ.get(DATA_VARIABLE)
     if not chosen:
         return None
@@ -31,6 +42,16 @@ def cache_folder(cache_home: str | os.PathLike[str] | None) -> Path:
     """Return the folder for downloads and parsed tables: argument, `ODDRANK_CACHE`, or the user's.
 
     It is not created here.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> from oddrank import datasets
+    >>> datasets.cache_folder("somewhere").name
+    'somewhere'
     """
     chosen = cache_home or os.environ.get(CACHE_VARIABLE)
     if chosen:

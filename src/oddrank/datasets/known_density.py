@@ -172,6 +172,17 @@ class KnownDensitySample:
     X : array of shape (n, d)
     density : Density
         Draws more rows (`density.sample`), and knows the truth.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> from oddrank import datasets
+    >>> sample = datasets.make_known_density("gaussian", 5, 2, random_state=0)
+    >>> sample.X.shape, sample.log_density(sample.X).shape
+    ((5, 2), (5,))
     """
 
     kind: str
@@ -224,6 +235,10 @@ def make_known_density(
     -------
     KnownDensitySample
         With `X`, and `log_density`, a function of rows.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
 
     Examples
     --------

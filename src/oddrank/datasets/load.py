@@ -68,6 +68,20 @@ def load(
     InvalidDataError
         If a file is missing, or is not the one the paper used. The message names the file, its
         hash, and the folder to put it in.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> from oddrank import datasets
+    >>> datasets.load("wilt").X.shape  # doctest: +SKIP
+    (4839, 5)
+    >>> datasets.load("no such dataset")
+    Traceback (most recent call last):
+        ...
+    oddrank.errors.InvalidParameterError: The 'name' parameter of load must be one of 'adult', ...
     """
     facts = list_datasets("all")[name]
     check_option(preset, "preset", "load", PRESETS)

@@ -11,6 +11,13 @@ different streams. `paper_split` composes them all.
 `halves`           first half, second half
 `paper_split`      all of these, then the "novelty" or the "unsupervised" setting
 =================  ===========================================================================
+
+Guide: :doc:`/datasets`.
+
+>>> from oddrank import datasets
+>>> wine = datasets.load_embedded("wine")
+>>> datasets.prepare.cap_anomalies(wine, random_state=0).n_anomalies
+13
 """
 
 from __future__ import annotations

@@ -31,6 +31,17 @@ class DetectorCheck:
         Sentences that say why the detector cannot be ranked; none if it fits.
     remarks : tuple of str
         Sentences about what works less well than it could.
+
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import LocalOutlierFactor
+    >>> from oddrank import check_detector
+    >>> check_detector(LocalOutlierFactor()).problems
+    ('LocalOutlierFactor(novelty=False) cannot score new points. Use novelty=True.',)
     """
 
     name: str
@@ -67,6 +78,10 @@ def check_detector(
     Returns
     -------
     DetectorCheck
+
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
 
     Examples
     --------

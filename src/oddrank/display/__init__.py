@@ -9,6 +9,12 @@
 =============================  ===========================================================
 
 Every display is made by a class method, drawn by `plot(ax=None)`, and has its numbers in `frame()`.
+
+Guide: :doc:`/displays`.
+
+>>> from oddrank import display
+>>> sorted(name for name in display.__all__ if name.endswith("Display"))[:2]
+['ExcessMassDisplay', 'FeatureImportanceDisplay']
 """
 
 from oddrank.display.curve_display import ExcessMassDisplay, MassVolumeDisplay, draw_bands

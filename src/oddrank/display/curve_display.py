@@ -134,6 +134,10 @@ class MassVolumeDisplay(_CurveDisplay):
     ax_, figure_ : matplotlib objects, once plotted
     lines_ : list of matplotlib lines, once plotted
 
+    Notes
+    -----
+    Guide: :doc:`/displays`.
+
     Examples
     --------
     >>> import numpy as np
@@ -211,6 +215,19 @@ class ExcessMassDisplay(_CurveDisplay):
     ----------
     bands, confidence_level
         As in `MassVolumeDisplay`, and so are the attributes.
+
+    Notes
+    -----
+    Guide: :doc:`/displays`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import ExcessMassDisplay, evaluate_scores
+    >>> X = np.random.default_rng(0).normal(size=(2000, 2))
+    >>> evaluation = evaluate_scores(lambda rows: -(rows**2).sum(axis=1), X, random_state=0)
+    >>> list(ExcessMassDisplay.from_evaluations(evaluation).frame().columns)
+    ['detector', 't', 'excess_mass', 'lower', 'upper']
     """
 
     _shared = ("excess_mass_floor", "confidence_level")

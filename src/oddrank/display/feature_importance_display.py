@@ -24,6 +24,23 @@ class FeatureImportanceDisplay:
     Attributes
     ----------
     ax_, figure_ : matplotlib objects, once plotted
+
+    Notes
+    -----
+    Guide: :doc:`/displays`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from oddrank import FeatureImportanceDisplay, FeatureSubsampling
+    >>> X = np.random.default_rng(0).normal(size=(200, 4))
+    >>> display = FeatureImportanceDisplay.from_estimator(
+    ...     EllipticEnvelope(), X, subsampling=FeatureSubsampling(2, n_draws=8),
+    ...     mass_range=(0.9, 0.95), random_state=0,
+    ... )
+    >>> len(display.frame())
+    4
     """
 
     def __init__(self, importance: FeatureImportance, *, max_features: int = 30) -> None:

@@ -42,6 +42,20 @@ class LevelSetDisplay:
     Attributes
     ----------
     ax_, figure_ : matplotlib objects, once plotted
+
+    Notes
+    -----
+    Guide: :doc:`/displays`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from oddrank import LevelSetDisplay
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> display = LevelSetDisplay.from_estimator(EllipticEnvelope(), X, random_state=0)
+    >>> display.frame()["mass"].tolist()
+    [0.5, 0.9, 0.95, 0.99]
     """
 
     def __init__(

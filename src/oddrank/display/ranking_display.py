@@ -32,6 +32,23 @@ class RankingDisplay:
     Attributes
     ----------
     ax_, figure_ : matplotlib objects, once plotted
+
+    Notes
+    -----
+    Guide: :doc:`/displays`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import rank_detectors
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> detectors = {"density": KernelDensity(), "ellipse": EllipticEnvelope()}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> from oddrank import RankingDisplay
+    >>> RankingDisplay.from_ranking(ranking).frame()["detector"].tolist()
+    ['density', 'ellipse']
     """
 
     def __init__(

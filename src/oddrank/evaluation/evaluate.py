@@ -88,6 +88,10 @@ def evaluate_scores(
     -------
     Evaluation
 
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
+
     Examples
     --------
     >>> import numpy as np
@@ -192,6 +196,10 @@ def evaluate_detector(
     Returns
     -------
     Evaluation
+
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
 
     Examples
     --------

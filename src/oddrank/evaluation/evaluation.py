@@ -118,6 +118,19 @@ class Evaluation:
         Both criteria on every fold, under resampling: for paired comparisons.
     roc_area : Estimate or None
         Area under the ROC curve of rows against reference points; None for volumes.
+
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import evaluate_scores
+    >>> X = np.random.default_rng(0).normal(size=(2000, 2))
+    >>> evaluation = evaluate_scores(lambda rows: -(rows**2).sum(axis=1), X, random_state=0)
+    >>> evaluation.mass_volume.resolved, evaluation.diagnostics["box"].ok
+    (True, True)
     """
 
     name: str

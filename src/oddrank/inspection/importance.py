@@ -71,6 +71,23 @@ class FeatureImportance:
     n_draws : int
     few_valued : tuple of str
         Features with few distinct values; ignore their gain.
+
+    Notes
+    -----
+    Guide: :doc:`/ranking`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from oddrank import FeatureSubsampling, feature_importance
+    >>> X = np.random.default_rng(0).normal(size=(200, 4))
+    >>> importance = feature_importance(
+    ...     EllipticEnvelope(), X, subsampling=FeatureSubsampling(2, n_draws=8),
+    ...     mass_range=(0.9, 0.95), random_state=0,
+    ... )
+    >>> importance.n_draws, len(importance.frame())
+    (8, 4)
     """
 
     feature_names: tuple[str, ...]
@@ -199,6 +216,23 @@ def feature_importance(
     Returns
     -------
     FeatureImportance
+
+    Notes
+    -----
+    Guide: :doc:`/ranking`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from oddrank import FeatureSubsampling, feature_importance
+    >>> X = np.random.default_rng(0).normal(size=(200, 4))
+    >>> importance = feature_importance(
+    ...     EllipticEnvelope(), X, subsampling=FeatureSubsampling(2, n_draws=8),
+    ...     mass_range=(0.9, 0.95), random_state=0,
+    ... )
+    >>> sorted(importance.feature_names)
+    ['x0', 'x1', 'x2', 'x3']
     """
     owner = "feature_importance"
     refuse_former(former, {"test_size": "n_folds="}, owner)

@@ -88,6 +88,25 @@ class LabelCheck:
     outcome : "agree", "disagree" or "cannot tell"
         The labels agree where the pick is clearly best by one area and clearly worse by none. They
         disagree where another detector is clearly better. Otherwise labels cannot tell.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/few_labels`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import rank_detectors
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> detectors = {"density": KernelDensity(), "ellipse": EllipticEnvelope()}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> from oddrank import check_against_labels
+    >>> new = np.concatenate([X[:50] + 0.1, X[:10] + 6.0])
+    >>> check = check_against_labels(ranking, new, np.arange(60) >= 50)
+    >>> sorted(check.roc_areas)
+    ['density', 'ellipse']
     """
 
     roc_areas: Mapping[str, float]
@@ -136,6 +155,10 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
         Rows with known labels, in the units of the rows that were ranked.
     labels : array of bool or of 0 and 1
         True for an anomaly; no detector sees them.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/few_labels`.
 
     Examples
     --------

@@ -52,6 +52,23 @@ class Comparison:
         the lead is at least 0.01. Below that labels agree no better than a coin toss.
     sureness : Sureness
         How often a lead like this was right on datasets with labels; withheld if the two tie.
+
+    Notes
+    -----
+    Guide: :doc:`/judging`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import rank_detectors
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> detectors = {"density": KernelDensity(), "ellipse": EllipticEnvelope()}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> comparison = ranking.compare("density", "ellipse")
+    >>> {comparison.better, comparison.worse} == {"density", "ellipse"}
+    True
     """
 
     criterion: Criterion
@@ -258,6 +275,22 @@ class Judgement:
     n_fits : int
         Fits of each detector. With one fit the verdict holds for these fitted models only: another
         training sample might give another order.
+
+    Notes
+    -----
+    Guide: :doc:`/judging`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import rank_detectors
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> detectors = {"density": KernelDensity(), "ellipse": EllipticEnvelope()}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> ranking.judgement.order == ranking.order, len(ranking.judgement.measures)
+    (True, 6)
     """
 
     judge: str

@@ -109,6 +109,10 @@ class Volume(Judge):
     excess_mass_floor : float
         The area below the excess-mass curve ends where the curve falls to this mass.
 
+    Notes
+    -----
+    Guide: :doc:`/ranking`.
+
     Examples
     --------
     >>> Volume(criterion="mass_volume").criterion
@@ -190,6 +194,16 @@ class References(Judge):
     volume : Volume
         How volumes are measured and shown, up to 8 features. If it names no reference, all
         detectors share 1,024 points, which gives the mass volume to about 5 %.
+
+    Notes
+    -----
+    Guide: :doc:`/judging`.
+
+    Examples
+    --------
+    >>> from oddrank import References
+    >>> len(References().measures.measures)
+    6
     """
 
     name: ClassVar[str] = "references"
@@ -250,6 +264,16 @@ class Consensus(References):
     ----------
     measures, volume
         As in `References`; they are shown, but do not decide.
+
+    Notes
+    -----
+    Guide: :doc:`/judging`.
+
+    Examples
+    --------
+    >>> from oddrank import Consensus
+    >>> Consensus().name
+    'consensus'
     """
 
     name: ClassVar[str] = "consensus"

@@ -37,6 +37,16 @@ class Sureness:
         Whether the two are not separated, so that no more is claimed than of a coin.
     n_datasets : int
         Datasets that this was calibrated on.
+
+    Notes
+    -----
+    Guide: :doc:`/judging`.
+
+    Examples
+    --------
+    >>> from oddrank import Sureness
+    >>> Sureness(probability=0.62, withheld=False, n_datasets=27).tenths
+    6
     """
 
     probability: float

@@ -142,6 +142,10 @@ def rank_detectors(
     -------
     Ranking
 
+    Notes
+    -----
+    Guide: :doc:`/guide/which_detector`.
+
     Examples
     --------
     >>> import numpy as np

@@ -82,6 +82,22 @@ class Ranking:
         The fold that tested each of them; -1 for none.
     beyond : RowsBeyond or None
         All rows, where those above are a sample of them: scores and areas are of all.
+
+    Notes
+    -----
+    Guide: :doc:`/guide/which_detector`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.covariance import EllipticEnvelope
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import rank_detectors
+    >>> X = np.random.default_rng(0).normal(size=(300, 2))
+    >>> detectors = {"density": KernelDensity(), "ellipse": EllipticEnvelope()}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> len(ranking), ranking.best in ranking
+    (2, True)
     """
 
     judgement: Judgement

@@ -1,4 +1,11 @@
-"""Where reference points come from: samplers of volume, and measures around the data."""
+"""Where reference points come from: samplers of volume, and measures around the data.
+
+Guide: :doc:`/volumes`.
+
+>>> from oddrank import reference
+>>> reference.UniformBox(n_points=64).n_points
+64
+"""
 
 from oddrank.reference.auto_reference import AdaptedMixture, AutoReference
 from oddrank.reference.box_points import ImportanceMixture, PrincipalBox, UniformBox

@@ -47,6 +47,24 @@ class AdaptedMixture(PointSampler):
     ----------
     kernels : TruncatedKernels
     n_points, n_replicates : int
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import BoundingBox
+    >>> from oddrank.reference import AdaptedMixture, TruncatedKernels
+    >>> box = BoundingBox.from_arrays([[0.0, 0.0], [1.0, 1.0]])
+    >>> kernels = TruncatedKernels(
+    ...     centres=np.full((3, 2), 0.5), widths=np.full((3, 2), 0.1), box=box
+    ... )
+    >>> mixture = AdaptedMixture(kernels=kernels, n_points=64, n_replicates=2)
+    >>> chunks = mixture.replicate(box, np.empty((0, 2)), np.random.default_rng(0))
+    >>> sum(len(chunk.points) for chunk in chunks)
+    64
     """
 
     kernels: TruncatedKernels
@@ -92,6 +110,10 @@ class AutoReference(AdaptingSampler):
         Budget: points scored by one detector, at least `12 * n_points`.
     n_points : int
         Points per replicate, a power of two.
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
 
     Examples
     --------

@@ -44,6 +44,16 @@ class DataMeasure(PointSampler):
         Points per replicate.
     n_replicates : int
         Independent replicates, at least 2.
+
+    Notes
+    -----
+    Guide: :doc:`/judging`.
+
+    Examples
+    --------
+    >>> from oddrank.reference import DataMeasure, ProductOfMarginals
+    >>> issubclass(ProductOfMarginals, DataMeasure), ProductOfMarginals().measure
+    (True, 'product of marginals')
     """
 
     n_points: int = 2**12
@@ -117,6 +127,10 @@ class ProductOfMarginals(DataMeasure):
     n_points, n_replicates : int
         As in `UniformBox`.
 
+    Notes
+    -----
+    Guide: :doc:`/judging`.
+
     Examples
     --------
     >>> import numpy as np
@@ -171,6 +185,10 @@ class NoisyData(DataMeasure):
     scale : float
         Standard deviation of the noise, in standard deviations of each feature.
 
+    Notes
+    -----
+    Guide: :doc:`/judging`.
+
     Examples
     --------
     >>> NoisyData(scale=1.0).measure
@@ -223,6 +241,10 @@ class PartialRedraw(DataMeasure):
         As in `UniformBox`.
     share : float
         Share of the features that are redrawn in each row; at least one of them.
+
+    Notes
+    -----
+    Guide: :doc:`/judging`.
 
     Examples
     --------
@@ -284,6 +306,10 @@ class InflatedGaussian(DataMeasure):
         As in `UniformBox`.
     inflation : float
         Factor of the standard deviations.
+
+    Notes
+    -----
+    Guide: :doc:`/judging`.
 
     Examples
     --------

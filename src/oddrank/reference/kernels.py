@@ -54,6 +54,22 @@ class TruncatedKernels:
     ----------
     centres, widths : arrays of shape (n_kernels, n_features)
     box : BoundingBox
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import BoundingBox
+    >>> from oddrank.reference import TruncatedKernels
+    >>> box = BoundingBox.from_arrays([[0.0, 0.0], [1.0, 1.0]])
+    >>> kernels = TruncatedKernels(
+    ...     centres=np.full((3, 2), 0.5), widths=np.full((3, 2), 0.1), box=box
+    ... )
+    >>> kernels.centres.shape
+    (3, 2)
     """
 
     centres: FloatArray

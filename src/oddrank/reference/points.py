@@ -47,6 +47,19 @@ class SeenPoints:
     points : PointSampler or None
         None for a sampler that follows scores, which gives all replicates at once.
     replicates : list of ScoredReference
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank.reference import ScoredReference, SeenPoints
+    >>> replicate = ScoredReference(scores=np.zeros(4), log_weights=None)
+    >>> seen = SeenPoints(points=None, replicates=[replicate])
+    >>> len(seen.replicates)
+    1
     """
 
     points: PointSampler | None
@@ -59,6 +72,16 @@ class ReferenceSampler(ABC):
     A sampler is a `PointSampler`, an `AdaptingSampler` or a `FollowingSampler`. `measure` names the
     reference measure, and is part of every result: EM and MV of different measures cannot be
     compared. Every measure except "Lebesgue" is a probability: its total is 1.
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> from oddrank.reference import ReferenceSampler, UniformBox
+    >>> isinstance(UniformBox(), ReferenceSampler), UniformBox().of_volume
+    (True, True)
     """
 
     #: Name of the reference measure.
@@ -134,7 +157,24 @@ class ReferenceSampler(ABC):
 
 
 class PointSampler(ReferenceSampler):
-    """Anything that turns a box into weighted points, the same for all detectors."""
+    """Anything that turns a box into weighted points, the same for all detectors.
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import BoundingBox
+    >>> from oddrank.reference import PointSampler, UniformBox
+    >>> X = np.random.default_rng(0).normal(size=(100, 2))
+    >>> box = BoundingBox.from_arrays(X)
+    >>> sampler = UniformBox(n_points=64)
+    >>> chunks = sampler.replicate(box, X, np.random.default_rng(0))
+    >>> isinstance(sampler, PointSampler), sum(len(chunk.points) for chunk in chunks)
+    (True, 64)
+    """
 
     @abstractmethod
     def replicate(
@@ -209,7 +249,18 @@ class PointSampler(ReferenceSampler):
 
 
 class AdaptingSampler(ReferenceSampler):
-    """Anything that looks at the scores of one detector once, and is then a `PointSampler`."""
+    """Anything that looks at the scores of one detector once, and is then a `PointSampler`.
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> from oddrank.reference import AdaptingSampler, AutoReference
+    >>> issubclass(AutoReference, AdaptingSampler)
+    True
+    """
 
     @abstractmethod
     def prepare(self, place: Place) -> tuple[FloatArray, ...]:
@@ -253,7 +304,18 @@ class AdaptingSampler(ReferenceSampler):
 
 
 class FollowingSampler(ReferenceSampler):
-    """Anything that chooses its points by their scores, for each detector separately."""
+    """Anything that chooses its points by their scores, for each detector separately.
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> from oddrank.reference import FollowingSampler, MultilevelSplitting
+    >>> issubclass(MultilevelSplitting, FollowingSampler)
+    True
+    """
 
     has_chains = True
     #: Chains work in many features, but not in any number of them.

@@ -50,6 +50,10 @@ class ReferenceMixture(PointSampler):
     n_replicates : int
         Independent replicates, at least 2.
 
+    Notes
+    -----
+    Guide: :doc:`/judging`.
+
     Examples
     --------
     >>> mixture = ReferenceMixture()

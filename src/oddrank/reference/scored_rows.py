@@ -34,6 +34,18 @@ class ReferencePoints:
     log_weights : array of shape (n_points,), or None
         Logarithm of the share of the box's volume that each point carries. Over a whole replicate
         the shares sum to 1 in expectation. None says that all points carry the same share.
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank.reference import ReferencePoints
+    >>> chunk = ReferencePoints(points=np.zeros((4, 2)), log_weights=None)  # equal weights
+    >>> chunk.points.shape
+    (4, 2)
     """
 
     points: FloatArray
@@ -52,6 +64,17 @@ class ScoredReference:
     movement : float
         Share of accepted moves at the level set where chains move least; 1 for points that need no
         chains.
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank.reference import ScoredReference
+    >>> ScoredReference(scores=np.array([0.5, 0.1]), log_weights=None).movement
+    1.0
     """
 
     scores: FloatArray
@@ -74,6 +97,21 @@ class Place:
         Which columns are numbers or dates with many values, if these are the user's raw rows: in
         their own units, with categories as numbers and NaN for gaps. None if all columns are plain
         numbers that have been scaled.
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import BoundingBox
+    >>> from oddrank.reference import Place
+    >>> X = np.random.default_rng(0).normal(size=(100, 2))
+    >>> box = BoundingBox.from_arrays(X)
+    >>> place = Place(box=box, rows=X, root=np.random.SeedSequence(0))
+    >>> place.continuous is None  # all columns are plain numbers
+    True
     """
 
     box: BoundingBox
@@ -96,6 +134,26 @@ class ScoredRows(Place):
         Level sets up to this score are to be resolved.
     prepared : tuple of arrays
         What `ReferenceSampler.prepare` gave for this place; empty where nothing was prepared.
+
+    Notes
+    -----
+    Guide: :doc:`/volumes`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank import BoundingBox
+    >>> from oddrank.reference import ScoredRows
+    >>> X = np.random.default_rng(0).normal(size=(100, 2))
+    >>> box = BoundingBox.from_arrays(X)
+    >>> def score(rows):
+    ...     return -(rows**2).sum(axis=1)
+    >>> root = np.random.SeedSequence(0)
+    >>> at = ScoredRows(
+    ...     box=box, rows=X, root=root, score=score, row_scores=score(X), target=-4.0
+    ... )
+    >>> at.score(at.rows[:1]) == at.row_scores[:1]
+    array([ True])
     """
 
     score: Callable[[FloatArray], FloatArray]

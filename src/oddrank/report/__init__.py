@@ -10,6 +10,12 @@
 =====================  ================================================================
 
 How it is built is in the folder's README.
+
+Guide: :doc:`/report`.
+
+>>> from oddrank import report
+>>> callable(report.summarise) and callable(report.html_page)
+True
 """
 
 from oddrank.inspection import importance_from_draws

@@ -33,6 +33,17 @@ class BoundingBox:
     ----------
     lower, upper : arrays of shape (n_features,)
     feature_names : tuple of str
+
+    Notes
+    -----
+    Guide: :doc:`/evaluation`.
+
+    Examples
+    --------
+    >>> from oddrank import BoundingBox
+    >>> box = BoundingBox.from_arrays([[0.0, 0.0], [2.0, 3.0]])
+    >>> box.widths, box.contains([[1.0, 1.0], [9.0, 1.0]])
+    (array([2., 3.]), array([ True, False]))
     """
 
     lower: FloatArray

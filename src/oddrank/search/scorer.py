@@ -30,6 +30,20 @@ class LabelFreeScorer:
 
     It can be pickled, copied and sent to other processes. All candidates see the same reference
     points.
+
+    Notes
+    -----
+    Guide: :doc:`/tuning`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import make_label_free_scorer
+    >>> X = np.random.default_rng(0).normal(size=(1000, 2))
+    >>> scorer = make_label_free_scorer("neg_mass_volume", random_state=0)
+    >>> scorer(KernelDensity().fit(X), X) < 0.0
+    True
     """
 
     def __init__(
@@ -112,6 +126,10 @@ def make_label_free_scorer(
     -------
     LabelFreeScorer
         A function of (estimator, X, y=None).
+
+    Notes
+    -----
+    Guide: :doc:`/tuning`.
 
     Examples
     --------

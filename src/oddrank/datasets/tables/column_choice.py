@@ -44,6 +44,19 @@ class LeftOut:
         Why it is not used.
     remedy : str
         The option that would change that, such as `encode='auto'`; "" if none would.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from oddrank import datasets
+    >>> numbers = {"number": range(1, 101), "value": [i % 37 / 7 for i in range(100)]}
+    >>> table = datasets.read_table(pandas.DataFrame(numbers))
+    >>> table.left_out[0].column
+    'number'
     """
 
     column: str

@@ -21,6 +21,23 @@ def original_rows(source: Origin) -> Iterator[tuple[int | None, list[Any]]]:
 
     Rows have the number of the line where they begin, or of their row in a sheet, counted from 1;
     rows of Arrow files are counted from 0.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pandas
+    >>> from oddrank import datasets
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "table.csv"
+    ...     frame = pandas.DataFrame({"a": range(3, 180, 3), "b": [i % 23 for i in range(59)]})
+    ...     frame.to_csv(path, index=False)
+    ...     table = datasets.read_table(path)
+    ...     print(list(datasets.original_rows(table.origin))[:2])
+    [(None, ['a', 'b']), (2, ['3', '0'])]
     """
     if isinstance(source, ArrowSource):
         yield from _of_arrow(source)

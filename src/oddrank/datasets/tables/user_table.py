@@ -58,6 +58,19 @@ class UserTable:
         Where several files were read as one: their names, and how many rows each has.
     beyond : SampledTable or None
         All rows, where those above are a sample of a Parquet table.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from oddrank import datasets
+    >>> numbers = {"number": range(1, 101), "value": [i % 37 / 7 for i in range(100)]}
+    >>> table = datasets.read_table(pandas.DataFrame(numbers))
+    >>> table.feature_names, table.n_rows
+    (('value',), 100)
     """
 
     source: str

@@ -1,0 +1,52 @@
+"""
+Any file to a verdict
+=====================
+
+:func:`oddrank.datasets.read_table` reads the files that people have: separators, decimal
+commas, currency signs, gaps, identifiers. It says what it skipped, and why.
+"""
+
+import tempfile
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.ensemble import IsolationForest
+from sklearn.mixture import GaussianMixture
+
+from oddrank import datasets, rank_detectors
+
+random = np.random.default_rng(0)
+lines = ["order_no;amount;items;country;comment"]
+for number in range(1, 801):
+    items = random.integers(1, 30)
+    amount = f"{items * random.normal(20, 2):,.2f}".replace(",", " ").replace(".", ",")
+    lines.append(f"{number};{amount} €;{items};{random.choice(['DE', 'FR'])};note {number}")
+lines[400] = "400;9 999,00 €;2;DE;note 400"
+
+with tempfile.TemporaryDirectory() as folder:
+    path = Path(folder) / "sales.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    table = datasets.read_table(path, encode="auto")
+print(table)
+
+# %%
+# ``table.X`` goes straight into a ranking.
+
+ranking = rank_detectors(
+    {"forest": IsolationForest(), "mixture": GaussianMixture(2)},
+    table.X,
+    preprocess="auto",
+    random_state=0,
+)
+odd = ranking.odd_rows()
+row, reasons = next(iter(odd.reasons.items()))
+print(f"row {row}:", "; ".join(reason.sentence for reason in reasons))
+
+figure, axis = plt.subplots()
+axis.scatter(table.X["items"], table.X["amount"], s=8, alpha=0.5)
+axis.scatter(*table.X.loc[[row], ["items", "amount"]].to_numpy().T, s=80, marker="s",
+             facecolors="none", edgecolors="#d55e00", label=f"row {row}")  # fmt: skip
+axis.set(xlabel="items", ylabel="amount", yscale="log")
+axis.legend()
+figure.tight_layout()
