@@ -10,10 +10,6 @@ import numpy as np
 
 from oddrank._typing import FloatArray
 from oddrank.criteria import (
-    CRITERIA,
-    DrawAreas,
-    DrawnCriteria,
-    DrawnCriterion,
     Estimate,
     FoldedCriteria,
     MeasuredAreas,
@@ -24,6 +20,7 @@ from oddrank.detectors import Candidate
 from oddrank.evaluation.counted_model import RowsBeyond
 from oddrank.evaluation.counting import CountedRows
 from oddrank.evaluation.diagnostics import diagnose, diagnose_draws, worst_of
+from oddrank.evaluation.draw_averages import averages_of_fold
 from oddrank.evaluation.evaluation import Evaluation
 from oddrank.evaluation.ground import MeasuringGround
 from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
@@ -221,7 +218,9 @@ class _Work:
         self, worked: Mapping[str, list[tuple[EvaluationTask, TaskResult]]]
     ) -> dict[str, Evaluation]:
         if self.ground.draws is not None:
-            of_fold = [_averages(worked, self.ground, fold) for fold in range(len(self.folds))]
+            of_fold = [
+                averages_of_fold(worked, self.ground, fold) for fold in range(len(self.folds))
+            ]
             criteria = {
                 name: FoldedCriteria(folds=tuple(fold[name] for fold in of_fold)) for name in worked
             }
@@ -239,47 +238,6 @@ class _Work:
         return {
             name: conclude(name, each, self.folds, self.ground) for name, each in criteria.items()
         }
-
-
-def _averages(
-    worked: Mapping[str, list[tuple[EvaluationTask, TaskResult]]],
-    ground: MeasuringGround,
-    fold: int,
-) -> dict[str, DrawnCriteria]:
-    areas = {
-        name: [
-            result.criteria
-            for task, result in parts
-            if task.fold == fold and isinstance(result.criteria, DrawAreas)
-        ]
-        for name, parts in worked.items()
-    }
-    drawn = {
-        criterion: {
-            name: DrawnCriterion.over(criterion, each, ground.aggregation)
-            for name, each in areas.items()
-        }
-        for criterion in CRITERIA
-    }
-    # A draw counts if all detectors are resolved in it: averages over different draws would compare
-    # different spaces.
-    shared = {
-        criterion: np.all([each.in_draws for each in of_name.values()], axis=0)
-        for criterion, of_name in drawn.items()
-    }
-    first = next(iter(worked.values()), [])
-    draws = [task.draw for task, _ in first if task.fold == fold]
-    found = {}
-    for name in worked:
-        excess_mass, mass_volume = (
-            replace(of_name[name], shared=shared[criterion]) for criterion, of_name in drawn.items()
-        )
-        found[name] = DrawnCriteria(
-            excess_mass=excess_mass,
-            mass_volume=mass_volume,
-            draws=tuple(draw for draw in draws if draw is not None),
-        )
-    return found
 
 
 def conclude(

@@ -144,21 +144,18 @@ def finished_tasks(
 ) -> Iterator[tuple[int, ResultT]]:
     """Yield the place of every task with its result, from the checkpoint or as they come.
 
-    Results are stored as they come, in whatever order that is; what they are does not depend on it.
-    Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed. `unit`
-    is what a progress bar counts.
+    Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed.
     """
     store = open_checkpoint(workers.checkpoint, plan.identity, plan.root, rows)
     bar = progress_bar(len(tasks), shown=workers.progress, unit=unit)
     chosen = []
     try:
         for position, task in enumerate(tasks):
-            finished = store.load(task)
-            if finished is None:
+            if (finished := store.load(task)) is None:
                 chosen.append((position, task))
-            else:
-                yield position, plan.read(finished)
-                bar.update(1)
+                continue
+            yield position, plan.read(finished)
+            bar.update(1)
         with hearing_interrupts() as check_interrupts:
             for position, result in each_result(chosen, plan, (*rows, *shared), workers):
                 check_interrupts()
@@ -206,10 +203,7 @@ def hearing_interrupts() -> Iterator[Callable[[], None]]:
 def each_result(
     tasks: Sequence[tuple[int, Any]], plan: Any, rows: Rows, workers: Workers
 ) -> Iterator[tuple[int, Any]]:
-    """Run numbered tasks, and yield each number with its result, as they come.
-
-    A task that ends its worker, or takes longer than it may, has a failure for a result.
-    """
+    """Yield numbers of tasks with their results; one that ends its worker has a failure."""
     if workers.client is not None:
         from oddrank.execution.cluster import run_on_cluster
 
