@@ -62,21 +62,8 @@ def test_a_package_has_a_handful_of_modules(folder):
     assert len(modules) <= MOST_MODULES, f"{len(modules)}: {modules}"
 
 
-def n_lines(path):
-    """Lines of a file without the examples of docstrings and their links to the guide."""
-    text = path.read_text(encoding="utf-8")
-    count = len(text.splitlines())
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            docstring = (ast.get_docstring(node) or "").splitlines()
-            headings = [line for line in docstring if line in ("Notes", "Examples")]
-            # and the blank line before them
-            count -= len(docstring) - docstring.index(headings[0]) + 1 if headings else 0
-    return count
-
-
 def test_a_file_holds_one_idea():
-    lines = {name_of(path): n_lines(path) for path in FILES}
+    lines = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 

@@ -1,16 +1,9 @@
 """Questions to a finished result: which features help, which rows are odd, what labels say."""
 
-from oddrank.inspection.importance import (
-    FeatureImportance,
-    feature_importance,
-    importance_from_draws,
-)
-from oddrank.inspection.labels import (
-    LabelCheck,
-    LabelledPlace,
-    anomaly_labels,
-    check_against_labels,
-)
+from oddrank.inspection.importance import feature_importance, importance_from_draws
+from oddrank.inspection.importance_result import FeatureImportance
+from oddrank.inspection.label_values import anomaly_labels
+from oddrank.inspection.labels import LabelCheck, LabelledPlace, check_against_labels
 from oddrank.inspection.oddness import OddRows, odd_rows, order_by_oddness
 from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.inspection.spreads import ColumnSpreads

@@ -2,14 +2,8 @@
 
 from oddrank.judging.calibrated import CalibratedDetector, FoldCalibrated
 from oddrank.judging.committee import Committee, committee_size, mean_log_tails
-from oddrank.judging.judgement import (
-    MARGIN,
-    Comparison,
-    Judgement,
-    compare_volumes,
-    inseparable_groups,
-    letters,
-)
+from oddrank.judging.groups import inseparable_groups, letters
+from oddrank.judging.judgement import MARGIN, Comparison, Judgement, compare_volumes
 from oddrank.judging.judges import (
     JUDGES,
     Consensus,

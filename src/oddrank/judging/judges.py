@@ -90,6 +90,8 @@ class Judge(ABC):
 class Volume(Judge):
     """Excess mass or mass volume decides: the criteria of Goix (2016).
 
+    Guide: :doc:`/ranking`.
+
     Parameters
     ----------
     criterion : "auto", "excess_mass" or "mass_volume"
@@ -108,10 +110,6 @@ class Volume(Judge):
         as far towards 0.999 as the test rows reach.
     excess_mass_floor : float
         The area below the excess-mass curve ends where the curve falls to this mass.
-
-    Notes
-    -----
-    Guide: :doc:`/ranking`.
 
     Examples
     --------
@@ -186,6 +184,8 @@ class Volume(Judge):
 class References(Judge):
     """Several reference measures decide, in all features at once: the default.
 
+    Guide: :doc:`/judging`.
+
     Parameters
     ----------
     measures : ReferenceMixture
@@ -194,10 +194,6 @@ class References(Judge):
     volume : Volume
         How volumes are measured and shown, up to 8 features. If it names no reference, all
         detectors share 1,024 points, which gives the mass volume to about 5 %.
-
-    Notes
-    -----
-    Guide: :doc:`/judging`.
 
     Examples
     --------
@@ -260,14 +256,12 @@ class References(Judge):
 class Consensus(References):
     """Agreement with the other detectors decides, so the verdict depends on the others.
 
+    Guide: :doc:`/judging`.
+
     Parameters
     ----------
     measures, volume
         As in `References`; they are shown, but do not decide.
-
-    Notes
-    -----
-    Guide: :doc:`/judging`.
 
     Examples
     --------

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from oddrank._files import write_text
 from oddrank._frames import data_frame
 from oddrank._typing import FloatArray
-from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, criterion_named
+from oddrank.criteria import criterion_named
 from oddrank.detectors import FittedDetector, Refit
 from oddrank.errors import DetectorError
 from oddrank.evaluation import Evaluation, RowsBeyond
@@ -50,6 +50,8 @@ ENOUGH_TEST_ROWS = 50
 class Ranking:
     """Detectors from best to worst, and how sure that is.
 
+    Guide: :doc:`/guide/which_detector`.
+
     Attributes
     ----------
     judgement : Judgement
@@ -69,10 +71,8 @@ class Ranking:
         What `rank_detectors` was asked for, defaults filled in: enough to ask again.
     has_test_rows : bool
         Whether there were test rows of their own.
-    n_test_rows : int
-        Of the fold that has fewest.
-    masses : (float, float)
-        Between which mass volumes were measured.
+    n_test_rows, masses
+        Test rows of the smallest fold; the masses between which mass volumes were measured.
     held_out : mapping of name to array
         Scores of the test rows by fits that have not seen them, NaN for rows that no fit was tested
         on; empty where features were drawn.
@@ -83,18 +83,13 @@ class Ranking:
     beyond : RowsBeyond or None
         All rows, where those above are a sample of them: scores and areas are of all.
 
-    Notes
-    -----
-    Guide: :doc:`/guide/which_detector`.
-
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.covariance import EllipticEnvelope
     >>> from sklearn.neighbors import KernelDensity
     >>> from oddrank import rank_detectors
     >>> X = np.random.default_rng(0).normal(size=(300, 2))
-    >>> detectors = {"density": KernelDensity(), "ellipse": EllipticEnvelope()}
+    >>> detectors = {"fine": KernelDensity(bandwidth=0.3), "coarse": KernelDensity()}
     >>> ranking = rank_detectors(detectors, X, random_state=0)
     >>> len(ranking), ranking.best in ranking
     (2, True)
@@ -224,15 +219,14 @@ class Ranking:
             return self.comparisons
         chosen = criterion_named(criterion, "Ranking")
         criteria = {name: each.criteria for name, each in self.evaluations.items()}
-        polluted = self.judgement.polluted
-        return compare_volumes(criteria, chosen, self.confidence_level, polluted)
+        return compare_volumes(criteria, chosen, self.confidence_level, self.judgement.polluted)
 
     def compare(self, first: str, second: str, criterion: str | None = None) -> Comparison:
         """Return the comparison of two detectors."""
         criterion = criterion or self.criterion
-        for comparison in self.comparisons_by(criterion):
-            if {comparison.better, comparison.worse} == {first, second}:
-                return comparison
+        for each in self.comparisons_by(criterion):
+            if {each.better, each.worse} == {first, second}:
+                return each
         raise DetectorError(
             f"There is no comparison of {first!r} and {second!r} by {criterion}. "
             f"Ranked detectors: {', '.join(map(repr, self.evaluations)) or 'none'}."
@@ -251,15 +245,6 @@ class Ranking:
     def letters(self) -> dict[str, str]:
         """The groups of each detector, as letters: who shares one cannot be told apart."""
         return letters(self.groups())
-
-    @property
-    def agreement(self) -> bool:
-        """Whether no pair is separated one way by excess mass and the other way by mass volume."""
-        excess, volume = (
-            {(c.better, c.worse) for c in self.comparisons_by(each.name) if c.separated}
-            for each in (EXCESS_MASS, MASS_VOLUME)
-        )
-        return not excess & {(worse, better) for better, worse in volume}
 
     @cached_property
     def conclusion(self) -> Verdict:

@@ -271,10 +271,19 @@ def _other_criterion(ranking: Ranking) -> Iterator[str]:
         yield f"{counted(missing, 'detector')} have no excess mass, so the mass volume decides."
     if not other_order:
         return
-    if not ranking.agreement:
+    if not volumes_agree(ranking):
         yield (
             f"Excess mass and mass volume contradict each other: by {other.label} the order is "
             f"{' > '.join(other_order)}. Look at the detectors before you act on either."
         )
     elif other_order[0] != ranking.order[0]:
         yield f"By {other.label} {other_order[0]} would be first, within the errors."
+
+
+def volumes_agree(ranking: Ranking) -> bool:
+    """Return whether no pair is separated one way by excess mass, the other by mass volume."""
+    excess, volume = (
+        {(c.better, c.worse) for c in ranking.comparisons_by(each.name) if c.separated}
+        for each in (EXCESS_MASS, MASS_VOLUME)
+    )
+    return not excess & {(worse, better) for better, worse in volume}

@@ -12,21 +12,20 @@ from oddrank.reference.box_points import ImportanceMixture, PrincipalBox, Unifor
 from oddrank.reference.data_measures import (
     DataMeasure,
     InflatedGaussian,
-    NoisyData,
     PartialRedraw,
     ProductOfMarginals,
 )
 from oddrank.reference.kernels import TruncatedKernels
 from oddrank.reference.multilevel_splitting import MultilevelSplitting
+from oddrank.reference.noisy_data import NoisyData
 from oddrank.reference.points import (
     LEBESGUE,
-    AdaptingSampler,
-    FollowingSampler,
     PointSampler,
     ReferenceSampler,
     SeenPoints,
 )
 from oddrank.reference.reference_mixture import ReferenceMixture
+from oddrank.reference.samplers_by_scores import AdaptingSampler, FollowingSampler
 from oddrank.reference.scored_rows import Place, ReferencePoints, ScoredReference, ScoredRows
 
 __all__ = [

@@ -18,7 +18,8 @@ from oddrank.reference.kernels import (
     neighbourhoods,
     together,
 )
-from oddrank.reference.points import AdaptingSampler, PointSampler
+from oddrank.reference.points import PointSampler
+from oddrank.reference.samplers_by_scores import AdaptingSampler
 from oddrank.reference.scored_rows import Place, ReferencePoints, check_numbers
 from oddrank.rows import BoundingBox
 

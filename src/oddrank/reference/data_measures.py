@@ -17,7 +17,7 @@ import numpy as np
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_positive
 from oddrank.errors import InvalidDataError
-from oddrank.reference.mixed_columns import among_other_columns, any_value, column_spreads
+from oddrank.reference.mixed_columns import among_other_columns, any_value
 from oddrank.reference.points import PointSampler, principal_axes
 from oddrank.reference.scored_rows import ReferencePoints, rows_in_random_order
 from oddrank.rows import CHUNK_ROWS, BoundingBox
@@ -25,7 +25,6 @@ from oddrank.rows import CHUNK_ROWS, BoundingBox
 __all__ = [
     "DataMeasure",
     "InflatedGaussian",
-    "NoisyData",
     "PartialRedraw",
     "ProductOfMarginals",
 ]
@@ -170,63 +169,6 @@ class ProductOfMarginals(DataMeasure):
     ) -> FloatArray:
         """Return this many points: every column, of whatever kind, from a different row."""
         return self.draw(size, box, rows, random)
-
-
-@dataclass(frozen=True)
-class NoisyData(DataMeasure):
-    """Rows with Gaussian noise in every feature.
-
-    Columns that are not numbers or dates, and numbers with few values, keep the row's values.
-
-    Parameters
-    ----------
-    n_points, n_replicates : int
-        As in `UniformBox`.
-    scale : float
-        Standard deviation of the noise, in standard deviations of each feature.
-
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
-    Examples
-    --------
-    >>> NoisyData(scale=1.0).measure
-    'data with noise of 1 standard deviation'
-    """
-
-    scale: float = 0.5
-
-    stands_for: ClassVar[str] = "rows that lie close to the data, but off its structure"
-    optimal_score: ClassVar[str] = "f(x) / (f * noise)(x), sharp detail against its blurred image"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_positive(self.scale, "scale", "NoisyData")
-
-    @property
-    def measure(self) -> str:
-        """Name of the reference measure."""
-        plural = "" if self.scale == 1.0 else "s"
-        return f"data with noise of {self.scale:g} standard deviation{plural}"
-
-    def draw(self, size: int, box: BoundingBox, rows: FloatArray, random: Random) -> FloatArray:
-        """Return this many points."""
-        noise = random.standard_normal((size, rows.shape[1])) * (self.scale * rows.std(axis=0))
-        return np.asarray(rows_in_random_order(rows, size, random) + noise)
-
-    def draw_raw(
-        self,
-        size: int,
-        box: BoundingBox,
-        rows: FloatArray,
-        continuous: BoolArray,
-        random: Random,
-    ) -> FloatArray:
-        """Return this many points: noise in the continuous columns of a row, the others kept."""
-        spread = np.where(continuous, column_spreads(rows), 0.0)
-        noise = random.standard_normal((size, rows.shape[1])) * (self.scale * spread)
-        return np.asarray(rows_in_random_order(rows, size, random) + noise)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidParameterError
 from oddrank.reference.differential_moves import Chains
-from oddrank.reference.points import FollowingSampler
+from oddrank.reference.samplers_by_scores import FollowingSampler
 from oddrank.reference.scored_rows import ScoredReference
 from oddrank.reference.splitting_levels import Level, SplittingLevels, choose_levels, spread_starts
 from oddrank.rows import BoundingBox
