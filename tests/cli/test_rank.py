@@ -10,6 +10,8 @@ import jsonschema
 import numpy as np
 import pytest
 
+from oddrank.cli.rank_outputs import _draws_in_time
+
 FAST = ("--detectors", "gaussian,mixture", "--jobs", 1)
 SCHEMA = Path(__file__).parents[2] / "docs" / "ranking_schema.json"
 
@@ -30,6 +32,7 @@ def test_a_messy_table_is_ranked_with_every_output(run, messy_csv):
     page = Path("report.html").read_text(encoding="utf-8")
     assert "messy.csv" in page
     assert "Feature importances" in page
+    assert re.search(r"over (40|14) draws of features", page)
     assert "--seed 0" in page
     assert Path("report.md").read_text(encoding="utf-8").startswith("# Which detector")
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8").splitlines()))
@@ -263,3 +266,13 @@ def test_scores_that_nobody_has_are_no_success(run, tmp_path):
     assert "odd.csv was not written: features were drawn" in outcome.err
     assert "gaussian" in outcome.out  # the ranking is not lost
     assert not (tmp_path / "odd.csv").exists()
+
+
+def test_slow_winners_have_importances_of_fewer_draws():
+    assert _draws_in_time(8, 4, 0.05)[0] == 40
+    few, seconds = _draws_in_time(8, 4, 0.4)
+    assert few == 14
+    assert seconds < 3.0
+    # every feature is drawn twice in each of two folds
+    assert _draws_in_time(30, 5, 9.0)[0] * 5 >= 4 * 30
+    assert _draws_in_time(100, 5, 9.0)[0] == 40

@@ -6,6 +6,12 @@ import numpy as np
 import pytest
 
 from oddrank import excess_mass_curve, level_sets, mass_volume_curve
+from oddrank.curves import (
+    excess_mass_area,
+    excess_mass_areas,
+    mass_volume_area,
+    mass_volume_areas,
+)
 from oddrank.errors import InvalidParameterError, UnresolvedWarning
 
 
@@ -72,3 +78,22 @@ def test_excess_mass_at_zero_is_all_of_the_mass_whatever_the_volume(log_volume):
     assert curve(0.0) == 1.0
     np.testing.assert_array_equal(curve([0.0, 0.0]), [1.0, 1.0])
     assert 0.0 <= curve(1.0) <= 1.0
+
+
+@pytest.mark.parametrize("n_pairs", [1, 3, 60])
+def test_areas_of_many_masses_are_those_of_each(n_pairs):
+    random = np.random.default_rng(n_pairs)
+    volume = np.sort(random.random(n_pairs))
+    if n_pairs == 3:
+        volume[0] = 0.0  # where it holds the floor, a row is unresolved
+    masses = random.beta(5.0, 1.0, size=(40, n_pairs))
+    masses[:5, 0], masses[:, -1] = 0.9, 1.0  # exactly the floor, and always everything
+    masses.sort(axis=1)
+    excess, under = (
+        excess_mass_areas(masses, volume, 0.9),
+        mass_volume_areas(masses, volume, 0.9, 0.99),
+    )
+    np.testing.assert_allclose(excess, [excess_mass_area(each, volume, 0.9) for each in masses])
+    one_by_one = [mass_volume_area(each, volume, 0.9, 0.99) for each in masses]
+    np.testing.assert_allclose(under, one_by_one, atol=1e-15)
+    assert np.isnan(excess).any() == (n_pairs == 3)

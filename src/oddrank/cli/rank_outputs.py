@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Outputs", "Results", "print_results", "results_dict", "write_outputs"]
 
-IMPORTANCE_DRAWS = 40
-# A draw is one fit where a ranking has two, and scores about as many points as one of these.
-SHARE_OF_POINTS = 0.6
-LONGEST_SECONDS = 120.0
+# Draws of features behind the importances of a page, and fewer where these would take long.
+IMPORTANCE_DRAWS, FEW_DRAWS = 40, 14
+# A draw is one fit where a ranking has two, and needs some time of its own (docs/measurements.md).
+SHARE_OF_FITS, SECONDS_OF_A_DRAW = 0.45, 0.03
+SHORT_SECONDS, LONGEST_SECONDS = 3.0, 120.0
 SHOWN_ROWS = 3
 EXPLAINED_ROWS = 20
 
@@ -192,7 +193,8 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
     from_draws = importance_from_draws(ranking)
     if from_draws is not None:
         return from_draws
-    expected = IMPORTANCE_DRAWS * SHARE_OF_POINTS * ranking.seconds[ranking.best]
+    n_drawn = min(n_features // 2, 5)
+    n_draws, expected = _draws_in_time(n_features, n_drawn, ranking.seconds[ranking.best])
     if expected > LONGEST_SECONDS:
         say(f"Feature importances are left out: they would take about {expected / 60:.0f} minutes. "
             "See: oddrank importance --help", common)  # fmt: skip
@@ -205,7 +207,7 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
         # where measures judged, all features were used at once; importances need volumes
         criterion="mass_volume" if ranking.judgement.measures else ranking.criterion,
         preprocess=winner.preprocess,
-        subsampling=FeatureSubsampling(min(n_features // 2, 5), IMPORTANCE_DRAWS, "geometric"),
+        subsampling=FeatureSubsampling(n_drawn, n_draws, "geometric"),
         mass_range=ranking.masses,
         orientation=winner.orientation,
         n_jobs=common.jobs,
@@ -224,6 +226,17 @@ def _write_rows(path: str, results: Results) -> None:
         write_rows(path, results.scored, results.odd)
     else:
         write_oddest(path, results.ranking.beyond.table, results.odd)
+
+
+def _draws_in_time(n_features: int, n_drawn: int, seconds: float) -> tuple[int, float]:
+    """Return a number of draws, and about how many seconds they take."""
+    of_one = SHARE_OF_FITS * seconds + SECONDS_OF_A_DRAW
+    # every feature is to be drawn, and left out, in two draws of each of two folds at least
+    fewest = 2 * -(-2 * n_features // n_drawn)
+    n_draws = IMPORTANCE_DRAWS
+    if n_draws * of_one > SHORT_SECONDS:
+        n_draws = min(n_draws, max(FEW_DRAWS, fewest))
+    return n_draws, n_draws * of_one
 
 
 def _save(model: Any, train: UserTable, path: str) -> None:

@@ -20,6 +20,7 @@ from oddrank.criteria.sampled import (
     CriteriaOptions,
     SampledCriteria,
     areas_of,
+    areas_of_all,
     inside_floor,
     log_error_of_mean,
     replicate_shares,
@@ -186,12 +187,10 @@ def counted_criteria(
     excess, volume = areas_of(mass, pooled, options)
     without = [areas_of(mass, rest, options) for rest in without_each(shares)]
     steps = steps_of(counted - 1, pooled, counts.n_rows, options)
-    halves = []
-    for half in counts.halves:
-        chosen = np.cumsum(half[held])
-        rest = counted - chosen
-        for part in (chosen, rest):
-            halves.append(areas_of(part[steps] / part[-1], pooled[steps], options))
+    # each half comes with its complement
+    chosen = np.cumsum(counts.halves[:, held], axis=1)
+    both = np.stack((chosen, counted - chosen), axis=1).reshape(-1, len(held))
+    halves = areas_of_all(both[:, steps] / both[:, -1:], pooled[steps], options)
     inside, effective = inside_floor(replicates, thresholds, mass, options.excess_mass_floor)
     levels = LevelSetCounts(
         reference_scores=points,

@@ -13,13 +13,19 @@ from oddrank.criteria.estimate import SampledCriterion
 from oddrank.curves import (
     LevelSets,
     excess_mass_area,
+    excess_mass_areas,
     log_of_shares,
     mass_volume_area,
+    mass_volume_areas,
     sort_reference,
 )
 from oddrank.reference import ScoredReference
 
 __all__ = ["CriteriaOptions", "SampledCriteria", "innermost_threshold", "sample_criteria"]
+
+
+# Numbers of halves times level sets that are handled at a time: what fits into a cache.
+HALVES_AT_A_TIME = 2**16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,14 +181,20 @@ def _areas_of_halves(
     steps = steps_of(ends, pooled, n_rows, options)
     shares, counted = pooled[steps], ends[steps] + 1
     outer_rows, beyond_first = order[counted[0] :], counted - counted[0]
-    areas = []
-    for _ in range(options.n_halves // 2):
-        half = _half(n_rows, random)
-        total = np.count_nonzero(half)
-        outer = np.concatenate(([0], half[outer_rows].cumsum(dtype=np.int64)))
-        chosen = (total - outer[-1]) + outer[beyond_first]
-        areas.append(areas_of(chosen / total, shares, options))
-        areas.append(areas_of((counted - chosen) / (n_rows - total), shares, options))
+    areas: list[tuple[float, float]] = []
+    # each half comes with its complement, and many halves at a time
+    at_a_time = max(1, HALVES_AT_A_TIME // len(counted))
+    n_pairs = options.n_halves // 2
+    for start in range(0, n_pairs, at_a_time):
+        masses = np.empty((2 * min(at_a_time, n_pairs - start), len(counted)))
+        for place in range(0, len(masses), 2):
+            half = _half(n_rows, random)
+            total = np.count_nonzero(half)
+            outer = np.concatenate(([0], half[outer_rows].cumsum(dtype=np.int64)))
+            chosen = (total - outer[-1]) + outer[beyond_first]
+            np.divide(chosen, total, out=masses[place])
+            np.divide(counted - chosen, n_rows - total, out=masses[place + 1])
+        areas += areas_of_all(masses, shares, options)
     return areas
 
 
@@ -206,6 +218,15 @@ def _half(n_rows: int, random: np.random.Generator) -> npt.NDArray[np.uint8]:
         half = np.unpackbits(drawn, count=n_rows)
         if 0 < np.count_nonzero(half) < n_rows:
             return half
+
+
+def areas_of_all(
+    masses: FloatArray, share: FloatArray, options: CriteriaOptions
+) -> list[tuple[float, float]]:
+    """Return both areas of every row of masses, with the same shares."""
+    excess = excess_mass_areas(masses, share, options.excess_mass_floor)
+    volume = mass_volume_areas(masses, share, *options.mass_range)
+    return list(zip(excess, volume, strict=True))
 
 
 def areas_of(mass: FloatArray, share: FloatArray, options: CriteriaOptions) -> tuple[float, float]:

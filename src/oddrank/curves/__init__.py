@@ -3,6 +3,7 @@
 from oddrank.curves.excess_mass import (
     ExcessMassCurve,
     excess_mass_area,
+    excess_mass_areas,
     excess_mass_curve,
 )
 from oddrank.curves.levels import (
@@ -13,7 +14,12 @@ from oddrank.curves.levels import (
     log_of_shares,
     sort_reference,
 )
-from oddrank.curves.mass_volume import MassVolumeCurve, mass_volume_area, mass_volume_curve
+from oddrank.curves.mass_volume import (
+    MassVolumeCurve,
+    mass_volume_area,
+    mass_volume_areas,
+    mass_volume_curve,
+)
 
 __all__ = [
     "ExcessMassCurve",
@@ -22,10 +28,12 @@ __all__ = [
     "MassVolumeCurve",
     "count_level_sets",
     "excess_mass_area",
+    "excess_mass_areas",
     "excess_mass_curve",
     "level_sets",
     "log_of_shares",
     "mass_volume_area",
+    "mass_volume_areas",
     "mass_volume_curve",
     "sort_reference",
 ]

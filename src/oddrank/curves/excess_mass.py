@@ -15,7 +15,7 @@ from oddrank._validation import check_fraction
 from oddrank.curves.levels import LevelSets, increments
 from oddrank.errors import InvalidParameterError, UnresolvedWarning
 
-__all__ = ["ExcessMassCurve", "excess_mass_area", "excess_mass_curve"]
+__all__ = ["ExcessMassCurve", "excess_mass_area", "excess_mass_areas", "excess_mass_curve"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -187,6 +187,28 @@ def excess_mass_area(mass: FloatArray, volume: FloatArray, floor: float) -> floa
     slopes = increments(mass[best], floor) / steps
     slopes = isotonic_regression(slopes, weights=steps, increasing=False).x
     return float(floor * slopes[0] + 0.5 * (steps @ slopes**2))
+
+
+def excess_mass_areas(masses: FloatArray, volume: FloatArray, floor: float) -> list[float]:
+    """Return `excess_mass_area` of every row of masses, all with the same increasing volumes."""
+    steps, added = increments(volume, 0.0), np.diff(masses, axis=1)
+    inner, outer = ((masses < floor).sum(axis=1), (masses <= floor).sum(axis=1))
+    areas = []
+    for row, first, start in zip(range(len(masses)), inner.tolist(), outer.tolist(), strict=True):
+        if volume[first] == 0.0:
+            areas.append(float("nan"))
+        elif start == masses.shape[1]:
+            areas.append(0.0)
+        else:
+            widths = steps[start:].copy()
+            widths[0] = volume[start]
+            slopes = np.empty(len(widths))
+            slopes[0] = masses[row, start] - floor
+            slopes[1:] = added[row, start:]
+            slopes /= widths
+            slopes = isotonic_regression(slopes, weights=widths, increasing=False).x
+            areas.append(float(floor * slopes[0] + 0.5 * (widths @ slopes**2)))
+    return areas
 
 
 def _best_of_volume(volume: FloatArray) -> BoolArray:

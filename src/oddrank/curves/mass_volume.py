@@ -12,7 +12,7 @@ from oddrank._validation import check_mass_range
 from oddrank.curves.levels import LevelSets, increments
 from oddrank.errors import InvalidParameterError
 
-__all__ = ["MassVolumeCurve", "mass_volume_area", "mass_volume_curve"]
+__all__ = ["MassVolumeCurve", "mass_volume_area", "mass_volume_areas", "mass_volume_curve"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,3 +103,13 @@ def mass_volume_area(mass: FloatArray, volume: FloatArray, lower: float, upper: 
     first = int(np.searchsorted(mass, lower, side="right"))
     within = np.minimum(mass[first:], upper)
     return float(increments(within, lower) @ volume[first:])
+
+
+def mass_volume_areas(
+    masses: FloatArray, volume: FloatArray, lower: float, upper: float
+) -> list[float]:
+    """Return `mass_volume_area` of every row of masses, all with the same volumes."""
+    within = np.clip(masses, lower, upper)
+    within[:, 1:] -= within[:, :-1].copy()
+    within[:, 0] -= lower
+    return list(map(float, within @ volume))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.stats import qmc
 
 from oddrank._random import stream
 from oddrank._typing import FloatArray
@@ -13,6 +14,7 @@ from oddrank._validation import check_fraction, check_integer, check_power_of_tw
 from oddrank.errors import InvalidParameterError
 from oddrank.reference.box_points import ImportanceMixture, mixture_points
 from oddrank.reference.kernels import (
+    MAX_ROWS,
     TruncatedKernels,
     kernels_in_level_sets,
     neighbourhoods,
@@ -79,7 +81,8 @@ class AdaptedMixture(PointSampler):
         random: np.random.Generator,
     ) -> Iterator[ReferencePoints]:
         """Yield one replicate, chunk by chunk."""
-        return mixture_points(self.kernels, UNIFORM_SHARE, self.n_points, random)
+        engine = qmc.Sobol(self.kernels.box.n_features + 1, seed=random)
+        return mixture_points(self.kernels, UNIFORM_SHARE, self.n_points, engine)
 
 
 @dataclass(frozen=True)
@@ -185,9 +188,18 @@ class AutoReference(AdaptingSampler):
         if place.continuous is not None:
             check_numbers(place.rows, place.continuous, type(self).__name__)
         random = stream(place.root, "neighbours")
-        near = neighbourhoods(place.rows, place.box, random)
-        pilot = ImportanceMixture(n_points=self.n_points, n_kernels=PILOT_KERNELS)
-        chunks = [chunk for _ in range(PILOT_REPLICATES) for chunk in pilot.around(near, random)]
+        most = min(MAX_ROWS, max(self.n_points, 2 * PILOT_KERNELS))
+        near = neighbourhoods(place.rows, place.box, random, most)
+        # Nobody asks how these replicates differ: one sequence of points serves all of them.
+        engine = qmc.Sobol(place.box.n_features + 1, seed=random)
+        share = ImportanceMixture.uniform_share
+        chunks = [
+            chunk
+            for _ in range(PILOT_REPLICATES)
+            for chunk in mixture_points(
+                near.kernels(PILOT_KERNELS, random), share, self.n_points, engine
+            )
+        ]
         around = near.kernels(ROW_KERNELS, random)
         return (
             np.concatenate([chunk.points for chunk in chunks]),

@@ -224,14 +224,14 @@ class ImportanceMixture(PointSampler):
     ) -> Iterator[ReferencePoints]:
         """Yield one replicate, chunk by chunk, with kernels of its own."""
         kernels = near.kernels(self.n_kernels, random)
-        return mixture_points(kernels, self.uniform_share, self.n_points, random)
+        engine = qmc.Sobol(near.box.n_features + 1, seed=random)
+        return mixture_points(kernels, self.uniform_share, self.n_points, engine)
 
 
 def mixture_points(
-    kernels: TruncatedKernels, uniform_share: float, n_points: int, random: np.random.Generator
+    kernels: TruncatedKernels, uniform_share: float, n_points: int, engine: qmc.Sobol
 ) -> Iterator[ReferencePoints]:
     """Yield points of a mixture of kernels and of the uniform distribution in their box."""
-    engine = qmc.Sobol(kernels.box.n_features + 1, seed=random)
     for start in range(0, n_points, CHUNK_ROWS):
         unit = engine.random(min(CHUNK_ROWS, n_points - start))
         points = _carry(unit, uniform_share, kernels)

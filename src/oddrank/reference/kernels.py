@@ -188,15 +188,15 @@ class Neighbourhoods:
 
 
 def neighbourhoods(
-    rows: FloatArray, box: BoundingBox, random: np.random.Generator
+    rows: FloatArray, box: BoundingBox, random: np.random.Generator, most: int = MAX_ROWS
 ) -> Neighbourhoods:
-    """Measure the neighbourhoods of rows in the box, at most `MAX_ROWS` of them."""
+    """Measure the neighbourhoods of rows in the box, of a number of them at most."""
     inside = rows[box.contains(rows)]
     if len(inside) == 0:
         inside = box.middle[np.newaxis]
     # The order depends on the rows alone, so a shuffled table has the same kernels.
     ordered = inside[np.lexsort(inside.T)]
-    pool = ordered[random.permutation(len(ordered))[:MAX_ROWS]]
+    pool = ordered[random.permutation(len(ordered))[:most]]
     # The distance between the 10 % and 90 % quantiles: a few far rows do not set the unit.
     low, high = np.quantile(pool, (0.1, 0.9), axis=0)
     unit = np.where(high > low, high - low, box.widths)

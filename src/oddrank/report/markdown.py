@@ -47,7 +47,8 @@ def _importances(summary: ReportSummary) -> str:
         [each.feature, percent(each.gain), f"{percent(each.lower)} to {percent(each.upper)}"]
         for each in summary.importances
     ]
-    return _escaped_table(["feature", f"gain of {summary.importance_of}", "interval"], rows)
+    table = _escaped_table(["feature", f"gain of {summary.importance_of}", "interval"], rows)
+    return f"{table}\n\nOver {summary.importance_draws} draws of features."
 
 
 def _rows(summary: ReportSummary) -> str:

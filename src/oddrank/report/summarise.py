@@ -101,6 +101,7 @@ def summarise(
         diagnostics=_diagnostics(ranking, place),
         importances=_importances(importance),
         importance_of=importance.detector if importance else "",
+        importance_draws=importance.n_draws if importance else 0,
         odd_rows=summarise_rows(ranking, odd, n_oddest, row_names) if odd else (),
         rows_verdict=odd.verdict if odd else "",
         labels=_labels(labels),

@@ -176,6 +176,8 @@ class ReportSummary:
     importances : tuple of ImportanceSummary
         Empty unless they were computed; `importance_of` says for which detector.
     importance_of : str
+    importance_draws : int
+        Draws of features that they rest on.
     odd_rows : tuple of OddRowSummary
         Oddest first.
     rows_verdict : str
@@ -205,6 +207,7 @@ class ReportSummary:
     diagnostics: tuple[DiagnosticSummary, ...]
     importances: tuple[ImportanceSummary, ...]
     importance_of: str
+    importance_draws: int
     odd_rows: tuple[OddRowSummary, ...]
     rows_verdict: str
     labels: tuple[LabelSummary, ...]
