@@ -55,7 +55,7 @@ class SampledCriteria:
     ----------
     excess_mass, mass_volume : SampledCriterion
     level_sets : LevelSets
-        From all reference points together.
+        From all reference points together; one pair for each volume.
     log_volume_error : array, one number per level set
         Standard error of `level_sets.log_volume` over the replicates; NaN where the volume is 0.
     inside_floor : int
@@ -125,13 +125,17 @@ def sample_criteria(
     without = [areas_of(mass, rest, options) for rest in without_each(shares)]
     halves = _areas_of_halves(order, ends, pooled, options, random)
     inside, effective = inside_floor(replicates, thresholds, mass, options.excess_mass_floor)
+    # pairs of one volume are one step of either curve: the outermost stands for all of them
+    steps = np.flatnonzero(np.append(pooled[1:] > pooled[:-1], True))
     return SampledCriteria(
         excess_mass=sampled_criterion(EXCESS_MASS, excess, without, halves, -log_volume),
         mass_volume=sampled_criterion(MASS_VOLUME, volume, without, halves, log_volume),
         level_sets=LevelSets(
-            thresholds=thresholds, mass=mass, log_volume=log_of_shares(pooled, log_volume)
+            thresholds=thresholds[steps],
+            mass=mass[steps],
+            log_volume=log_of_shares(pooled[steps], log_volume),
         ),
-        log_volume_error=log_error_of_mean(shares, pooled),
+        log_volume_error=log_error_of_mean(shares[:, steps], pooled[steps]),
         inside_floor=inside,
         inside_effective=effective,
         share_tied=_share_tied(ends),
