@@ -63,6 +63,7 @@ sphinx_gallery_conf = {
     "capture_repr": (),
     "download_all_examples": False,
     "min_reported_time": 10**6,
+    "parallel": 2,
     "plot_gallery": "True",
     "remove_config_comments": True,
     "show_memory": False,
