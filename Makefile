@@ -64,8 +64,9 @@ check: lint types imports docs test  ## what CI runs: lint, types, import contra
 bench: .venv/dev-installed  ## measure speed and accuracy side by side
 	$(BIN)/python -m benchmarks.run
 
+# About 105 seconds of CPU time on two processes, half of it for the gallery (50 in the tests).
 docs: .venv/docs-installed  ## build the site to docs/_build/html, run its gallery, check its links
-	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	$(BIN)/sphinx-build -j 2 -W --keep-going -q -b html docs docs/_build/html
 	$(BIN)/python -m pytest -q tests/test_site.py -k built
 
 test-docs: .venv/dev-installed  ## run every example of README, docs and gallery

@@ -63,6 +63,7 @@ sphinx_gallery_conf = {
     "capture_repr": (),
     "download_all_examples": False,
     "min_reported_time": 10**6,
+    "parallel": 2,
     "plot_gallery": "True",
     "remove_config_comments": True,
     "show_memory": False,
@@ -75,6 +76,7 @@ html_title = "oddrank"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_favicon = "_static/logo.svg"
+html_context = {"default_mode": "auto"}
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

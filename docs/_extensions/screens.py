@@ -11,7 +11,8 @@ import oddrank
 DOCS = Path(__file__).parents[1]
 SCREENS = DOCS / "project" / "screens"
 COMMANDS = {
-    "rank": "rank payments.csv --scores odd_rows.csv --save best.skops --quiet",
+    "rank": "rank payments.csv --html report.html --scores odd_rows.csv --save best.skops "
+    "--no-importance --quiet",
     "score": "score best.skops tomorrow.csv --quiet",
 }
 

@@ -9,6 +9,7 @@ the published code ends it at 100 / volume of the box.
 
 import matplotlib.pyplot as plt
 import numpy as np
+from scipy.integrate import trapezoid
 
 from oddrank import excess_mass_curve, level_sets
 
@@ -33,7 +34,7 @@ for half_width in half_widths:
     values = curve(t)
     end = np.argmax(values <= 0.9) if (values <= 0.9).any() else len(t) - 1
     exact.append(curve.area(0.9))
-    grid.append(np.trapezoid(values[: end + 1], t[: end + 1]))
+    grid.append(trapezoid(values[: end + 1], t[: end + 1]))
 
 print("half width   exact     grid")
 for half_width, a, b in zip(half_widths, exact, grid, strict=True):

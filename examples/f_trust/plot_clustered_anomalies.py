@@ -36,7 +36,7 @@ detectors = {
     "gaussian": GaussianMixture(1),
     "mixture": GaussianMixture(2),
 }
-for polluted in (None, True):
+for polluted in (True, None):
     ranking = rank_detectors(detectors, X, polluted=polluted, random_state=0)
     check = check_against_labels(ranking, X_new, labels)
     print(f"polluted={polluted}: score without labels, and ROC area with labels")
