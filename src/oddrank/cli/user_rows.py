@@ -85,7 +85,8 @@ def _marks(table: UserTable, reading: TableOptions) -> Iterator[str]:
     elif table.n_repeated:
         yield f"{table.n_repeated:,} repeated rows (--drop-duplicates)"
     if dropped > 0:
-        yield f"{dropped:,} rows with gaps dropped (--gaps impute)"
+        advice = " (--gaps impute)" if reading.gaps == "auto" else ""
+        yield f"{dropped:,} rows with gaps dropped{advice}"
     for name in table.label_like[:1]:
         if table.labels is None:
             yield f"{name!r} looks like a label: --label {shlex.quote(name)}?"
