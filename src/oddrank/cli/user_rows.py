@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from oddrank._plain_text import counted
 from oddrank.cli.common_options import Common
 from oddrank.cli.table_options import TableOptions, in_flags
 from oddrank.cli.terminal import say, stage, terminal_width
@@ -64,7 +65,7 @@ def read_rows(
 
 def _heading(table: UserTable, reading: TableOptions) -> str:
     """Return what was read in one line, and below it what the reader may want to change."""
-    parts = [f"{table.n_rows:,} rows", f"{table.n_features} features"]
+    parts = [counted(table.n_rows, "row"), counted(table.n_features, "feature")]
     if table.left_out:
         columns = "column" if len(table.left_out) == 1 else "columns"
         parts.append(f"{len(table.left_out)} {columns} skipped (--verbose)")
