@@ -129,6 +129,12 @@ def test_volumes_are_refused_in_words_of_the_command_line(run, sales_csv):
     assert "--encode none --gaps drop" in outcome.err
 
 
+def test_one_feature_is_no_features(run, tmp_path):
+    path = tmp_path / "one.csv"
+    pd.DataFrame({"x": np.random.default_rng(0).normal(size=200)}).to_csv(path, index=False)
+    assert "200 rows · 1 feature\n" in run("rank", path, *FAST).err
+
+
 def test_few_rows_are_a_guess(run, tmp_path):
     path = tmp_path / "few.csv"
     sales(40).to_csv(path, index=False)

@@ -150,3 +150,51 @@ def test_rows_that_the_model_knows_are_told(run, model):
     outcome, _ = scored(run, model, "old.csv")
     assert "fitted on 100 % of these rows" in outcome.err
     assert "oddrank rank --scores" in outcome.err
+
+
+def gappy(share):
+    rows = payments(300, seed=3)[["amount", "hours"]]
+    rows.loc[: int(share * len(rows)) - 1, "hours"] = np.nan
+    rows.to_csv("gappy.csv", index=False)
+    return rows["hours"].isna()
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3])
+def test_a_model_of_plain_numbers_leaves_rows_with_gaps_out(run, share):
+    payments()[["amount", "hours"]].to_csv("old.csv", index=False)
+    assert run("rank", "old.csv", *FAST, "--save", "best.skops").code == 0
+    missing = gappy(share)
+    outcome, rows = scored(run, "best.skops", "gappy.csv")
+    assert [row["reasons"].startswith("not scored") for row in rows] == missing.tolist()
+    assert f"{missing.sum()} rows with gaps dropped" in outcome.err
+    assert "--gaps" not in outcome.err  # nothing else would work
+    assert run("evaluate", "best.skops", "gappy.csv").code == 0
+    for command in ("score", "evaluate"):
+        for how in ("impute", "keep"):
+            refused = run(command, "best.skops", "gappy.csv", "--gaps", how, "--quiet")
+            assert refused.code == 2
+            assert f"Leave --gaps {how} out" in refused.err
+            assert refused.err.count("\n") == 1
+
+
+def test_models_of_others_that_cannot_take_gaps_get_a_sentence(run):
+    rows = payments()[["amount", "hours"]]
+    skops.io.dump(EllipticEnvelope(random_state=0).fit(rows), "other.skops")
+    gappy(0.3)
+    for command in ("score", "evaluate"):
+        refused = run(command, "other.skops", "gappy.csv", "--quiet")
+        assert refused.code == 2
+        assert "cannot score rows with gaps. Add --gaps drop" in refused.err
+        assert refused.err.count("\n") == 1
+        assert run(command, "other.skops", "gappy.csv", "--gaps", "drop", "--quiet").code == 0
+
+
+def test_a_label_that_is_suggested_can_be_hidden(run):
+    rows = payments()[["amount", "hours"]]
+    # a model without names of columns
+    skops.io.dump(EllipticEnvelope(random_state=0).fit(rows.to_numpy()), "other.skops")
+    rows.assign(fraud=[0] * 590 + [1] * 10).to_csv("new.csv", index=False)
+    for command in ("score", "evaluate"):
+        assert "--label fraud?" in run(command, "other.skops", "new.csv").err
+        outcome = run(command, "other.skops", "new.csv", "--label", "fraud")
+        assert outcome.code == 0, outcome.err

@@ -193,7 +193,7 @@ def said_of_checks(ranking, summary):
                 ranking.evaluations[name].diagnostics["relative error"].message
                 for name in each.detectors
             }
-            told = f"That is the figure of {each.detectors[0]}."
+            told = f"The figures are those of {each.detectors[0]}."
             assert (told in each.says("python")) == (len(figures) > 1)
     said = [(each.diagnostic.name, each.detectors) for each in wrong]
     assert len(said) == len(set(said))

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from oddrank.report import html_page, summarise_tuning, tuning_page
+from oddrank.report.summary import JudgementSummary
 from tests.report.conftest import HOSTILE
 
 CHROMIUM = shutil.which("chromium")
@@ -233,6 +234,38 @@ def test_no_sentence_or_call_is_cut_and_no_flag_is_broken(browser, full_summary,
     )
     assert len(broken) > 30
     assert set(broken) == {1}
+
+
+def test_a_printed_page_is_as_wide_as_its_paper(browser, full_summary, tmp_path):
+    """A4 less its margins is 718 px wide; a browser shrinks the page if anything is wider."""
+    rows = tuple(
+        replace(row, values=row.values * 20, deviations=row.deviations * 20)
+        for row in full_summary.odd_rows
+    )
+    names = tuple(f"column {j}" for j in range(len(rows[0].values)))
+    assert len(names) >= 40
+    wide = replace(
+        full_summary, odd_rows=rows, data=replace(full_summary.data, feature_names=names)
+    )
+    judgement = JudgementSummary(
+        judge="references",
+        beside_volumes=True,
+        measures=("uniform", "crossed"),
+        expected=("anomalies anywhere in the range of the data", "ordinary values mixed"),
+        favourites=("detector 0", "detector 1"),
+        detectors=tuple(f"detector {j}" for j in range(9)),
+        areas=((0.9, 0.8),) * 9,
+        peers=(0.7,) * 9,
+    )
+    paper = {"width": 718, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", paper)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
+    open_page(browser, html_page(replace(wide, judgements=(judgement,))), tmp_path)
+    browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    width = browser.execute_script("return document.documentElement.scrollWidth")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert width <= 718
 
 
 def test_keyboard_and_screen_reader_find_their_way(browser, full_summary, tmp_path):

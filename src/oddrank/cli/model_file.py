@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +19,11 @@ __all__ = [
     "KNOWN_SHARE",
     "as_fitted",
     "fitted_columns",
+    "gaps_told",
     "known_share",
     "load_model",
     "model_options",
+    "reading_for",
     "save_model",
 ]
 
@@ -47,6 +51,7 @@ TRUSTED = frozenset(
 _KNOWN_PACKAGES = ("numpy", "oddrank", "pyod", "scipy", "sklearn")
 
 if TYPE_CHECKING:
+    from oddrank.cli.table_options import TableOptions
     from oddrank.datasets import UserTable
     from oddrank.rows import Table
 
@@ -137,6 +142,36 @@ def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:
         )
     check_parts(model, path)
     return model
+
+
+def reading_for(model: Any, reading: TableOptions) -> TableOptions:
+    """Return how to read rows for a model: without gaps, if it knows only rows without."""
+    from oddrank.judging import FoldCalibrated
+
+    if not isinstance(model, FoldCalibrated) or model.takes_gaps:
+        return reading
+    if reading.gaps in ("impute", "keep"):
+        raise InvalidDataError(
+            "The model was fitted on numbers without gaps, so it cannot score rows that have gaps. "
+            f"Leave --gaps {reading.gaps} out: such rows are then listed as not scored."
+        )
+    return replace(reading, gaps="drop")
+
+
+@contextmanager
+def gaps_told(rows: Table) -> Iterator[None]:
+    """Say it in a sentence if a model fails because of gaps."""
+    import numpy as np
+
+    try:
+        yield
+    except Exception as error:
+        if not np.isnan(rows.values).any():
+            raise
+        raise InvalidDataError(
+            "The model cannot score rows with gaps. Add --gaps drop: such rows are then listed as "
+            "not scored."
+        ) from error
 
 
 def known_share(model: Any, rows: Table) -> float:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from oddrank._plain_text import counted
 from oddrank.cli.common_options import Common
 from oddrank.cli.table_options import TableOptions, in_flags
 from oddrank.cli.terminal import say, stage, terminal_width
@@ -71,7 +72,7 @@ def read_rows(
 
 def _heading(table: UserTable, reading: TableOptions) -> str:
     """Return what was read in one line, and below it what the reader may want to change."""
-    parts = [f"{table.n_rows:,} rows", f"{table.n_features} features"]
+    parts = [counted(table.n_rows, "row"), counted(table.n_features, "feature")]
     if table.beyond is not None:
         parts[0] = f"a sample of {table.n_rows:,} of {table.beyond.table.n_rows:,} rows"
     if table.left_out:
@@ -94,7 +95,8 @@ def _marks(table: UserTable, reading: TableOptions) -> Iterator[str]:
     elif table.n_repeated:
         yield f"{table.n_repeated:,} repeated rows (--drop-duplicates)"
     if dropped > 0:
-        yield f"{dropped:,} rows with gaps dropped (--gaps impute)"
+        advice = " (--gaps impute)" if reading.gaps == "auto" else ""
+        yield f"{dropped:,} rows with gaps dropped{advice}"
     for name in table.label_like[:1]:
         if table.labels is None:
             yield f"{name!r} looks like a label: --label {shlex.quote(name)}?"

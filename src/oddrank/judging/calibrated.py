@@ -125,6 +125,12 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self._marks = np.unique(marks_of_rows(comparable_values(table)))
         return self
 
+    @property
+    def takes_gaps(self) -> bool:
+        """Whether rows may have gaps: those that it was fitted on were not all plain numbers."""
+        check_is_fitted(self)
+        return self._form is None
+
     def share_known(self, X: Any) -> float:
         """Return the share of rows that this was fitted on."""
         table = self._table(X) if not isinstance(X, Table) else X

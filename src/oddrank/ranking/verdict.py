@@ -100,7 +100,7 @@ class Check:
         whom = "" if self.of_all or not with_names else f"{listed(self.detectors)}: "
         told = [self.diagnostic.message]
         if self.differs:
-            told.append(f"That is the figure of {printable(self.detectors[0])}.")
+            told.append(f"The figures are those of {printable(self.detectors[0])}.")
         if not self.diagnostic.ok and not self.decides:
             told.append("The ranking does not rest on it.")
         elif self.diagnostic.advice is not None:

@@ -189,7 +189,7 @@ def _state(search: LabelFreeSearchCV, index: int) -> str:
         return f"dropped after round {results['round'][index] + 1}"
     if np.isnan(results["mean_test_score"][index]):
         return "unresolved"
-    return "cannot be separated" if index in search.inseparable_ else "separated from the best"
+    return "cannot be told apart" if index in search.inseparable_ else "worse than the best"
 
 
 def _verdict(search: LabelFreeSearchCV, candidates: tuple[CandidateSummary, ...]) -> str:
@@ -208,10 +208,10 @@ def _remarks(search: LabelFreeSearchCV) -> tuple[str, ...]:
     level = f"{100 * search.confidence_level:g} %"
     others = len(search.inseparable_) - 1
     remarks = [
-        f"{others} other{'s' if others > 1 else ''} cannot be separated from the best at {level}: "
+        f"{others} other{'s' if others > 1 else ''} cannot be told apart from the best at {level}: "
         "more rows or splits would be needed to tell."
         if others
-        else f"Every other candidate of the last round is separated from the best at {level}."
+        else f"The best beats every other candidate of the last round at {level}."
     ]
     if max(search.cv_results_["round"]) > 0:
         remarks.append("Poor candidates were dropped early; only those of the last round compare.")

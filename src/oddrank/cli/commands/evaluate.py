@@ -24,6 +24,7 @@ NOT_IN_SPACE = (
 @click.command(epilog=example("oddrank evaluate best.skops new_rows.csv"))
 @click.argument("model", type=click.Path())
 @click.argument("tables", nargs=-1, required=True, metavar="TABLE...", type=click.Path())
+@click.option("--label", metavar="COLUMN", help="Hide this column from the model.")
 @table_options
 @click.option(
     "--orientation",
@@ -36,6 +37,7 @@ def evaluate(
     model: str,
     tables: tuple[str, ...],
     *,
+    label: str | None,
     reading: TableOptions,
     orientation: str | None,
     trust: tuple[str, ...],
@@ -47,25 +49,34 @@ def evaluate(
     TABLE should hold rows that the model was not fitted on.
     """
     from oddrank import evaluate_scores
-    from oddrank.cli.model_file import as_fitted, fitted_columns, known_share, load_model
+    from oddrank.cli.model_file import (
+        as_fitted,
+        fitted_columns,
+        gaps_told,
+        known_share,
+        load_model,
+        reading_for,
+    )
     from oddrank.cli.user_rows import all_rows_of, mass_range_for, read_rows, rows_of
     from oddrank.reference import ReferenceMixture
 
     with notes_from_warnings(common):
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
         fitted = fitted_columns(detector)
-        read = read_rows(tables, common, reading, columns=reading.columns or fitted)
+        reading = reading_for(detector, reading)
+        read = read_rows(tables, common, reading, label=label, columns=reading.columns or fitted)
         rows = as_fitted(read) if fitted else rows_of(read)
         known = known_share(detector, rows)
-        evaluation = evaluate_scores(
-            detector,
-            all_rows_of(read, rows),
-            orientation=orientation,
-            # there is no volume among categories, dates and gaps
-            reference=None if rows.is_plain else ReferenceMixture(),
-            mass_range=mass_range_for(rows.n_rows, common),
-            random_state=common.seed,
-        )
+        with gaps_told(rows):
+            evaluation = evaluate_scores(
+                detector,
+                all_rows_of(read, rows),
+                orientation=orientation,
+                # there is no volume among categories, dates and gaps
+                reference=None if rows.is_plain else ReferenceMixture(),
+                mass_range=mass_range_for(rows.n_rows, common),
+                random_state=common.seed,
+            )
     concerns = list(_concerns(evaluation, known))
     if common.as_json:
         found = {**evaluation.to_dict(), "trustworthy": not concerns, "concerns": concerns}

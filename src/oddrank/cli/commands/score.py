@@ -46,6 +46,7 @@ SHOWN_ROWS = 5
     show_default=True,
     help="False-discovery rate: the expected share of false alarms among the flagged rows.",
 )
+@click.option("--label", metavar="COLUMN", help="Hide this column from the model.")
 @table_options
 @model_options
 @common_options
@@ -55,6 +56,7 @@ def score(
     *,
     out: str | None,
     fdr: float,
+    label: str | None,
     reading: TableOptions,
     trust: tuple[str, ...],
     allow_pickle: bool,
@@ -65,7 +67,13 @@ def score(
     `oddrank rank --save` or `--save-committee` writes MODEL. TABLE holds new, raw rows with the
     columns of the table that was ranked.
     """
-    from oddrank.cli.model_file import as_fitted, fitted_columns, load_model
+    from oddrank.cli.model_file import (
+        as_fitted,
+        fitted_columns,
+        gaps_told,
+        load_model,
+        reading_for,
+    )
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.row_file import write_rows
     from oddrank.cli.user_rows import read_rows, rows_of
@@ -74,9 +82,12 @@ def score(
     with notes_from_warnings(common):
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
         names = fitted_columns(detector)
-        read = read_rows(tables, common, reading, columns=reading.columns or names, sampled=False)
+        reading = reading_for(detector, reading)
+        columns = reading.columns or names
+        read = read_rows(tables, common, reading, label=label, columns=columns, sampled=False)
         rows = as_fitted(read) if names else rows_of(read)
-        found = find_odd_rows(detector, rows, fdr, common)
+        with gaps_told(rows):
+            found = find_odd_rows(detector, rows, fdr, common)
     files = OutputFiles(common)
     show_and_write(
         lambda: _report(read, found, common),
