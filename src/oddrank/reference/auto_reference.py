@@ -188,7 +188,7 @@ class AutoReference(AdaptingSampler):
         if place.continuous is not None:
             check_numbers(place.rows, place.continuous, type(self).__name__)
         random = stream(place.root, "neighbours")
-        most = min(MAX_ROWS, max(self.n_points, 2 * PILOT_KERNELS))
+        most = min(MAX_ROWS, max(self.n_points // 2, 2 * PILOT_KERNELS))
         near = neighbourhoods(place.rows, place.box, random, most)
         # Nobody asks how these replicates differ: one sequence of points serves all of them.
         engine = qmc.Sobol(place.box.n_features + 1, seed=random)

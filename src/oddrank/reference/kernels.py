@@ -39,6 +39,8 @@ LEAST_WIDTH = 0.02
 BLOCK_ROWS = 128
 # Squares of this size, in units of a kernel's width, leave exponents right to 1e-6.
 LARGEST_SQUARE = 1e10
+# Squares up to this one leave sums of 32 bits right to 1e-4: weights need no more.
+LARGEST_SQUARE_OF_32_BITS = 1e3
 # Logarithms of densities, in units of the uniform one. Below the first a kernel adds nothing to any
 # density that matters, up to the second numbers of 32 bits hold the sum over all kernels.
 NO_DENSITY, LARGEST_LOG_PEAK = -60.0, 70.0
@@ -101,12 +103,24 @@ class TruncatedKernels:
     @cached_property
     def _exponents(self) -> FloatArray | None:
         """Coefficients of squares, coordinates and 1, from the middle of the box; see below."""
-        if float(((self.box.widths / self.widths) ** 2).max()) > LARGEST_SQUARE:
+        if self._largest_square > LARGEST_SQUARE:
             return None
         centres, squares = self.centres - self.box.middle, 1.0 / self.widths**2
         constants = self._log_peaks - 0.5 * (centres**2 * squares).sum(axis=1)
         parts = [-0.5 * squares, centres * squares, constants[:, np.newaxis]]
         return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
+
+    @cached_property
+    def _largest_square(self) -> float:
+        return float(((self.box.widths / self.widths) ** 2).max())
+
+    @cached_property
+    def _short_exponents(self) -> npt.NDArray[np.float32] | None:
+        """The same in 32 bits, where that is enough for them too."""
+        fits = self._largest_square <= LARGEST_SQUARE_OF_32_BITS
+        if self._precision is not np.float32 or self._exponents is None or not fits:
+            return None
+        return self._exponents.astype(np.float32)
 
     @cached_property
     def _precision(self) -> type[np.floating[Any]]:
@@ -129,21 +143,27 @@ class TruncatedKernels:
         equal = np.full(len(self.centres), 1.0 / len(self.centres), dtype=self._precision)
         for start in range(0, len(points), BLOCK_ROWS):
             block = points[start : start + BLOCK_ROWS]
-            exponents, scratch = places[:, : len(block)]
-            self._fill_exponents(block, exponents, scratch)
+            if self._short_exponents is not None:
+                terms = self._terms(block).astype(np.float32)
+                exponents = np.matmul(terms, self._short_exponents, out=powers[: len(block)])
+            else:
+                exponents, scratch = places[:, : len(block)]
+                self._fill_exponents(block, exponents, scratch)
             # Processors are slow with numbers next to 0.
             np.maximum(exponents, NO_DENSITY, out=powers[: len(block)], casting="same_kind")
             np.exp(powers, out=powers)
             densities[start : start + len(block)] = powers[: len(block)] @ equal
         return densities
 
+    def _terms(self, points: FloatArray) -> FloatArray:
+        steps = points - self.box.middle
+        return np.concatenate([steps**2, steps, np.ones((len(points), 1))], axis=1)
+
     def _fill_exponents(
         self, points: FloatArray, exponents: FloatArray, scratch: FloatArray
     ) -> None:
         if self._exponents is not None:
-            steps = points - self.box.middle
-            terms = np.concatenate([steps**2, steps, np.ones((len(points), 1))], axis=1)
-            np.matmul(terms, self._exponents, out=exponents)
+            np.matmul(self._terms(points), self._exponents, out=exponents)
             return
         exponents[:] = self._log_peaks
         for feature in range(self.box.n_features):
@@ -195,7 +215,7 @@ def neighbourhoods(
     if len(inside) == 0:
         inside = box.middle[np.newaxis]
     # The order depends on the rows alone, so a shuffled table has the same kernels.
-    ordered = inside[np.lexsort(inside.T)]
+    ordered = inside[_order_of_rows(inside)]
     pool = ordered[random.permutation(len(ordered))[:most]]
     # The distance between the 10 % and 90 % quantiles: a few far rows do not set the unit.
     low, high = np.quantile(pool, (0.1, 0.9), axis=0)
@@ -203,6 +223,13 @@ def neighbourhoods(
     near = nearest(pool / unit, pool / unit, min(N_NEIGHBOURS, len(pool)))
     spread = np.sqrt(((pool[near] - pool[:, np.newaxis]) ** 2).mean(axis=1))
     return Neighbourhoods(rows=pool, widths=np.maximum(spread, LEAST_WIDTH * unit), box=box)
+
+
+def _order_of_rows(rows: FloatArray) -> npt.NDArray[np.intp]:
+    """Return the order by the last feature, then by the one before, and so on."""
+    order = np.argsort(rows[:, -1], kind="stable")
+    last = rows[order, -1]
+    return order if (last[1:] > last[:-1]).all() else np.lexsort(rows.T)
 
 
 def nearest(pool: FloatArray, points: FloatArray, n_neighbours: int) -> npt.NDArray[np.intp]:
