@@ -137,9 +137,9 @@ def test_a_larger_budget_uses_the_first_look_that_is_there(tmp_path):
 def test_who_is_alone_or_has_no_budget_is_measured_once(monkeypatch):
     seen = []
 
-    def noting(tasks, plan, *rest):
+    def noting(tasks, plan, *rest, **options):
         seen.append(plan.sampler.n_replicates)
-        return run_tasks(tasks, plan, *rest)
+        return run_tasks(tasks, plan, *rest, **options)
 
     monkeypatch.setattr("oddrank.evaluation.joint.run_tasks", noting)
     assert n_replicates(rank({"ellipse": ELLIPSE})) == {"ellipse": 32}
@@ -241,9 +241,9 @@ def test_detectors_without_a_criterion_are_undecided(ranking):
 def test_in_draws_of_features_only_unresolved_draws_go_on(monkeypatch):
     seen = []
 
-    def noting(tasks, plan, *rest):
+    def noting(tasks, plan, *rest, **options):
         seen.append((plan.sampler.n_replicates, [(task.name, task.draw) for task in tasks]))
-        return run_tasks(tasks, plan, *rest)
+        return run_tasks(tasks, plan, *rest, **options)
 
     monkeypatch.setattr("oddrank.evaluation.joint.run_tasks", noting)
     judge = replace(BY_VOLUME, subsampling=FeatureSubsampling(n_features=2, n_draws=4))
