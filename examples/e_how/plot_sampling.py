@@ -40,7 +40,9 @@ with warnings.catch_warnings():
             spread[name].append(evaluation.excess_mass.value)
 for name, values in spread.items():
     found = np.array([value for value in values if np.isfinite(value)])
-    spread_of_found = f"spread {100 * found.std() / found.mean():.1f} %" if len(found) > 1 else "no spread"
+    spread_of_found = (
+        f"spread {100 * found.std() / found.mean():.1f} %" if len(found) > 1 else "no spread"
+    )
     print(f"{name:18} EM has a value for {len(found)} of 8 seeds of the points, {spread_of_found}")
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 4), sharex=True, sharey=True)
