@@ -1,4 +1,4 @@
-"""The pictures of README and docs: screens, the report in three forms, a notebook cell.
+"""The pictures of README and docs: level sets, screens, the report in three forms, a notebook cell.
 
     python -m benchmarks.pages.pictures
 
@@ -35,6 +35,7 @@ code { display: block; background: #f7f7f7; border: 1px solid #ddd; padding: 8px
 
 def main() -> None:
     """Make every picture."""
+    _level_sets(IMAGES / "level_sets.png")
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "wilt.csv"
         _oddrank("datasets", "fetch", "wilt", "--csv", str(table), folder=folder)
@@ -60,6 +61,21 @@ def _oddrank(*words: str, folder: str, columns: int = 80) -> str:
     before = [line for line in notes if not line.startswith("Wrote")]
     after = [line for line in notes if line.startswith("Wrote")]
     return "\n".join([*before, "", found.stdout, *after])
+
+
+def _level_sets(path: Path) -> None:
+    import matplotlib.pyplot as plt
+    from sklearn.ensemble import IsolationForest
+    from sklearn.mixture import GaussianMixture
+
+    from oddrank import LevelSetDisplay, datasets
+
+    rows = datasets.make_known_density("banana", 2000, 2, random_state=0).X
+    figure, axes = plt.subplots(1, 2, figsize=(9.5, 3.6), layout="constrained")
+    for axis, detector in zip(axes, (IsolationForest(), GaussianMixture(4)), strict=True):
+        LevelSetDisplay.from_estimator(detector, rows, random_state=0, ax=axis)
+    figure.savefig(path, dpi=100)
+    plt.close(figure)
 
 
 def _notebook() -> str:

@@ -5,7 +5,8 @@ A table larger than memory: Parquet files and a Dask cluster
 A folder of Parquet files is one table, and oddrank need not hold it. Detectors are fitted on a
 sample; all rows are scored chunk by chunk, and only counts are kept. With ``client=`` chunks are
 scored on a Dask cluster; here the cluster is in this process. The result does not depend on where
-rows are scored, or on how they are cut into chunks.
+rows are scored, or on how they are cut into chunks. In the list a star marks the rows that stand
+out.
 """
 
 import tempfile

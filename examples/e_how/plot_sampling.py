@@ -40,7 +40,9 @@ with warnings.catch_warnings():
             spread[name].append(evaluation.excess_mass.value)
 for name, values in spread.items():
     found = np.array([value for value in values if np.isfinite(value)])
-    spread_of_found = f"spread {found.std() / found.mean():.1%}" if len(found) > 1 else "no spread"
+    spread_of_found = (
+        f"spread {100 * found.std() / found.mean():.1f} %" if len(found) > 1 else "no spread"
+    )
     print(f"{name:18} EM has a value for {len(found)} of 8 seeds of the points, {spread_of_found}")
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 4), sharex=True, sharey=True)
@@ -50,5 +52,5 @@ for axis, (name, sampler) in zip(axes, samplers.items(), strict=True):
     axis.scatter(*X.T, s=4, color="#999999", label="rows")
     axis.scatter(*points.T, s=4, color="#d55e00", alpha=0.5, label="points")
     axis.set_title(name)
-axes[0].legend()
+axes[0].legend(markerscale=3)
 figure.tight_layout()

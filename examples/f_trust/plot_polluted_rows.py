@@ -47,7 +47,7 @@ for polluted in (None, True):
         picks.append(areas[ranking.best])
         best.append(max(areas.values()))
         print(
-            f"{share:4.0%} anomalies, polluted={polluted!s:4}: {ranking.best:8} "
+            f"{100 * share:3.0f} % anomalies, polluted={polluted!s:4}: {ranking.best:8} "
             f"ROC {picks[-1]:.3f}; best by labels {best[-1]:.3f}"
         )
     axis.plot(shares, picks, marker="o", label=f"the pick, polluted={polluted}")

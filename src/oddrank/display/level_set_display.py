@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from oddrank._frames import data_frame
+from oddrank._plain_text import percent
 from oddrank._random import root_of
 from oddrank._typing import FloatArray
 from oddrank.detectors import FittedDetector, detector_name, fit_detector
@@ -163,12 +164,16 @@ class LevelSetDisplay:
         handles = []
         for position in reversed(range(len(self.thresholds))):
             inside = self.scores >= self.thresholds[position]
-            label = f"{self.masses[position]:.3g}: {self.volumes[position]:.1%} of the box"
+            label = f"{self.masses[position]:.3g}: {percent(self.volumes[position])} of the box"
             self.ax_.contourf(self.horizontal, self.vertical, inside.astype(float), [0.5, 1.5],
                               colors=[shades[position]])  # fmt: skip
             self.ax_.contour(self.horizontal, self.vertical, inside.astype(float), [0.5],
                              colors="#08306b", linewidths=0.8)  # fmt: skip
-            handles.append(Line2D([], [], color=shades[position], linewidth=8, label=label))
+            handles.append(
+                Line2D(
+                    [], [], color=shades[position], linewidth=8, solid_capstyle="butt", label=label
+                )
+            )
         legend = self.ax_.legend(
             handles=handles[::-1],
             title="share of rows inside",
