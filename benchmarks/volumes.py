@@ -81,7 +81,7 @@ def _cell(detector, rows, box, sampler) -> tuple[float, float, float]:
 
 
 def _percent(share: float) -> str:
-    return "unresolved" if np.isnan(share) else f"{share:.1%}"
+    return "unresolved" if np.isnan(share) else f"{100 * share:.1f} %"
 
 
 def spread_table(names: Sequence[str], samplers: Mapping[str, object], title: str) -> str:

@@ -56,6 +56,7 @@ def test_the_example_runs_and_draws(path, capsys):
     with warnings.catch_warnings():
         # matplotlib and Dask warn of things that depend on the machine
         warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.filterwarnings("ignore", "Creating scratch directories is taking", UserWarning)
         names = runpy.run_path(str(path))
     drawn = len(pyplot.get_fignums())
     pyplot.close("all")

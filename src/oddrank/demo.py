@@ -26,6 +26,8 @@ __all__ = ["demo_data", "demo_ranking", "heading", "main"]
 # One image in fifty is mirrored.
 SHARE_MIRRORED = 0.02
 SIDE = 8
+# The reader of this screen has no ranking at hand, and perhaps not the extra for the command.
+NEXT = "docs/start.md | ranking = rank_detectors(your_detectors, your_table)"
 DETECTORS = {
     "density": KernelDensity(bandwidth=0.5),
     "forest": IsolationForest(),
@@ -70,7 +72,8 @@ def main() -> None:
     sys.stdout.write(f"{heading(rows, labels)}\n\n")
     ranking = demo_ranking(rows, random_state=0)
     check = check_against_labels(ranking, rows, labels)
-    sys.stdout.write(f"{screen(ranking, remarks=[check.sentence])}\n")
+    shown = screen(ranking, remarks=[check.sentence], next_steps=NEXT)
+    sys.stdout.write(f"{shown}\n")
 
 
 if __name__ == "__main__":
