@@ -1,6 +1,7 @@
 """Tables that are not in memory: the same figures from any chunks, and bad ones lose nothing."""
 
 import os
+import pickle
 import threading
 import time
 
@@ -118,6 +119,13 @@ def test_a_table_of_no_more_rows_than_the_sample_is_ranked_as_one_in_memory(parq
     for X in (ROWS, parquet, [ROWS[:500], ROWS[500:]]):
         assert figures(ranked(X, sample=N_ROWS)) == figures(whole)
         assert ranked(X, sample=N_ROWS).beyond is None
+
+
+def test_rankings_of_chunks_can_be_pickled(parquet):
+    for X in (ROWS, parquet, [ROWS[:500], ROWS[500:]]):
+        ranking = ranked(X)
+        again = pickle.loads(pickle.dumps(ranking))
+        assert again.odd_rows().rows.tolist() == ranking.odd_rows().rows.tolist()
 
 
 def test_separate_test_rows_are_counted(parquet):

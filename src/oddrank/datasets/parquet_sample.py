@@ -65,6 +65,7 @@ def beyond_of(
 
 def _is_parquet(path: Path) -> bool:
     if path.is_dir():
-        files = [each for each in path.rglob("*") if each.is_file()]
+        # notes of those who wrote it, such as _SUCCESS and .crc, are no data
+        files = [each for each in path.rglob("*") if each.is_file() and each.name[0] not in "._"]
         return bool(files) and all(each.suffix.lower() in (".parquet", ".pq") for each in files)
     return path.is_file() and path.suffix.lower() in (".parquet", ".pq")

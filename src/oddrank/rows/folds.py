@@ -195,6 +195,8 @@ def is_in_memory(X: Any) -> bool:
         return False
     if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
         return False
+    if hasattr(X, "get_fragments"):  # a pyarrow dataset
+        return False
     if isinstance(X, list | tuple):
         return not (len(X) and (hasattr(X[0], "columns") or getattr(X[0], "ndim", 0) == 2))
     return hasattr(X, "__array__") or hasattr(X, "columns") or not isinstance(X, Iterable)
