@@ -1,5 +1,7 @@
 """Tables in chunks: any cut of the same rows is the same table, and bad chunks are one sentence."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -172,9 +174,26 @@ def test_what_is_in_memory(X, expected):
     assert is_in_memory(X) is expected
 
 
-def test_a_dask_series_is_refused():
-    with pytest.raises(InvalidDataError, match="two dimensions"):
-        as_chunks(dask_array()[:, 0])
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda dask: dask_array()[:, 0], "two dimensions"),
+        (lambda dask: dask_frame()["a"], "two dimensions"),
+        (lambda dask: dask.delayed(ROWS), "Pass a dask.array"),
+    ],
+)
+def test_dask_collections_that_are_no_tables_are_refused(make, message):
+    with pytest.raises(InvalidDataError, match=message):
+        as_chunks(make(pytest.importorskip("dask")))
+
+
+def test_a_dask_block_is_sent_without_the_other_blocks():
+    chunk = next(iter(as_chunks(dask_array()).each()))
+    sent = pickle.dumps(chunk)
+    assert len(sent) < ROWS.nbytes / 5  # one of 15 blocks
+    again = pickle.loads(sent)
+    assert again.identity == chunk.identity
+    np.testing.assert_array_equal(next(again.parts()), ROWS[:7_000])
 
 
 def test_a_dataset_gives_the_columns_of_its_schema(tmp_path):

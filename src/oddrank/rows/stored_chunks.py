@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from oddrank._plain_text import counted
 from oddrank.errors import InvalidDataError, missing_extra
 from oddrank.rows.chunks import PART_ROWS, Chunk, ChunkedTable, slices
 
@@ -209,6 +210,12 @@ class DaskChunk(Chunk):
 
     block: Any
 
+    def __getstate__(self) -> dict[str, Any]:
+        import dask
+
+        # the graph of a block holds all blocks, and those of an array in memory hold its rows
+        return {**self.__dict__, "block": dask.optimize(self.block)[0]}
+
     @property
     def title(self) -> str:
         """What it is called in messages."""
@@ -233,16 +240,17 @@ def dask_chunks(X: Any, name: str) -> ChunkedTable:
     """Return the blocks of a Dask array or frame."""
     import dask
 
-    if not hasattr(X, "to_delayed"):
+    # a delayed value has every attribute, and bags and series are no tables
+    if not isinstance(getattr(X, "ndim", None), int) or not hasattr(X, "to_delayed"):
         raise InvalidDataError(
             f"{name} is a Dask {type(X).__name__}. Pass a dask.array or a dask.dataframe."
         )
+    if X.ndim != 2:
+        raise InvalidDataError(
+            f"{name} must be a table with rows and features (two dimensions). "
+            f"Got {counted(X.ndim, 'dimension')}."
+        )
     if hasattr(X, "rechunk"):
-        if X.ndim != 2:
-            raise InvalidDataError(
-                f"{name} must be a table with rows and features (two dimensions). "
-                f"Got {X.ndim} dimensions."
-            )
         blocks = X.rechunk({1: -1}).to_delayed()[:, 0].tolist()
         sizes = [int(size) if size == size else None for size in X.chunks[0]]  # noqa: PLR0124
     else:
