@@ -12,6 +12,7 @@ from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KernelDensity
 
 from oddrank import (
     FeatureSubsampling,
@@ -211,6 +212,17 @@ def test_planted_rows_are_listed_with_their_numbers_and_reasons(parquet):
     assert odd.n_flagged < 60
     np.testing.assert_array_equal(odd.table.values[:10], ROWS[odd.rows[:10]])
     assert f"{odd.n_flagged} of 20,000 rows stand out" in str(odd).replace("\n ", "")
+
+
+def test_rows_of_the_sample_are_explained_by_fits_that_have_not_seen_them():
+    """A density of narrow kernels finds every row ordinary that it was fitted on."""
+    rows = ROWS[:4_000]
+    detectors = {"narrow": KernelDensity(bandwidth=0.2), "wide": KernelDensity(bandwidth=50.0)}
+    ranking = ranked(rows, detectors, sample=3_000)
+    odd = ranking.odd_rows(n_explained=20)
+    assert ranking.best == "narrow"
+    assert np.isin(odd.rows[:20], ranking.beyond.sample).sum() >= 10
+    assert all(odd.reasons[place] for place in range(20))
 
 
 def test_nothing_stands_out_where_nothing_is_odd():
