@@ -127,9 +127,10 @@ class CountedRows:
         if problem:
             raise InvalidDataError(problem)
         if skipped:
+            were = "was" if skipped == 1 else "were"
             warnings.warn(
-                f"{counted(skipped, 'row')} with gaps were left out, because the rows of the "
-                "sample have none. Fill the gaps to have these rows counted.",
+                f"{counted(skipped, 'row')} with gaps {were} left out, because the rows of the "
+                "sample have none. Fill the gaps to have such rows counted.",
                 OddrankWarning,
                 stacklevel=5,
             )
