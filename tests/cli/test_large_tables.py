@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -98,3 +99,20 @@ def test_a_folder_with_notes_of_who_wrote_it_is_sampled_too(folder, tmp_path):
     table = read_table(tmp_path, sample=500, random_state=0)
     assert table.n_rows == 500
     assert table.beyond.table.n_rows == N_ROWS
+
+
+def test_a_small_and_a_large_table_go_together(folder, tmp_path, capsys):
+    small = pd.read_parquet(folder / "plain.parquet").iloc[:400]
+    small.to_parquet(tmp_path / "small.parquet")
+    told = rank(tmp_path, "small.parquet", "--test", str(folder / "plain.parquet"), capsys=capsys)
+    assert "of 9,000 rows stand" in told.out
+    told = rank(folder, "plain.parquet", "--test", str(tmp_path / "small.parquet"), capsys=capsys)
+    assert "9,000" not in told.out
+
+
+def test_how_many_rows_a_model_knows_is_estimated_from_another_sample(folder, tmp_path, capsys):
+    model = tmp_path / "best.skops"
+    rank(folder, "plain.parquet", "--save", str(model), capsys=capsys)
+    assert main(["evaluate", str(model), str(folder / "plain.parquet"), "--sample", "1000"]) == 0
+    known = re.search(r"fitted on (\d+) % of these rows", capsys.readouterr().out)
+    assert 8 <= int(known.group(1)) <= 14  # 1,000 of 9,000 rows, with a spread of 1 %

@@ -136,6 +136,15 @@ def test_separate_test_rows_are_counted(parquet):
     assert ranking.judgement.scores == other.judgement.scores
 
 
+def test_rows_in_memory_are_used_whole_beside_a_table_in_chunks(parquet, monkeypatch):
+    monkeypatch.setattr("oddrank.rows.folds.SAMPLE_ROWS", 1_000)
+    ranking = rank_detectors(DETECTORS, ROWS[:2_000], parquet, random_state=0)
+    assert (ranking.refit.rows.n_rows, ranking.tested_rows.n_rows) == (2_000, 1_000)
+    assert ranking.n_rows == N_ROWS
+    other = rank_detectors(DETECTORS, parquet, ROWS[:2_000], random_state=0)
+    assert (other.refit.rows.n_rows, other.n_rows) == (1_000, 2_000)
+
+
 @pytest.mark.parametrize("options", [{"judge": "volume"}, {"polluted": True}, {"n_folds": 3}])
 def test_judges_and_options_work_in_chunks(parquet, options):
     first, second = (ranked(X, **options) for X in (ROWS, parquet))
@@ -403,6 +412,18 @@ def test_rows_with_gaps_are_left_out_and_counted(parquet):
     with pytest.warns(OddrankWarning, match="5 rows with gaps were left out"):
         ranking = ranked([rows])
     assert ranking.flags.n_rows == N_ROWS
+
+
+def test_rows_with_gaps_are_left_out_of_mixed_frames_too():
+    """The fits have seen no gap: such rows would be flagged for it."""
+    frame = pd.DataFrame(ROWS[:6_000], columns=list("abc"))
+    frame["colour"] = np.where(frame.a > 2, "red", "blue")
+    sampled = ranked(frame, preprocess="auto", sample=1_000).refit.rows.values
+    outside = np.flatnonzero(~np.isin(frame.a, sampled[:, 0]))[-30:]
+    frame.loc[outside, "colour"] = None
+    with pytest.warns(OddrankWarning, match="30 rows with gaps were left out"):
+        ranking = ranked([frame], preprocess="auto", sample=1_000)
+    assert not np.isin(outside, ranking.odd_rows(n_explained=0).rows).any()
 
 
 def test_frames_of_any_type_are_ranked_in_chunks(tmp_path):

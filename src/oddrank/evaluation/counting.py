@@ -51,6 +51,9 @@ class CountedRows:
         """Return the rows of a table whose sample was divided into these folds."""
         testing = TestingFolds(
             form=folds.train_rows.without_rows(),
+            with_gaps=any(
+                bool(np.isnan(each.values).any()) for each in (folds.train_rows, folds.test_rows)
+            ),
             numbers=sampled.numbers,
             folds=folds.of_test_rows,
             n_rows=sampled.table.n_rows,

@@ -17,10 +17,12 @@ from oddrank.rows.table import Table, as_table
 __all__ = ["part_table"]
 
 
-def part_table(part: Any, form: Table, title: str) -> tuple[Table, npt.NDArray[np.intp]]:
+def part_table(
+    part: Any, form: Table, title: str, *, with_gaps: bool = True
+) -> tuple[Table, npt.NDArray[np.intp]]:
     """Read a part of a chunk in the form of the sampled rows.
 
-    Where these are all numbers, rows with gaps are left out.
+    Where these are all numbers, rows with gaps are left out; in other forms with `with_gaps=False`.
 
     Returns
     -------
@@ -46,7 +48,10 @@ def part_table(part: Any, form: Table, title: str) -> tuple[Table, npt.NDArray[n
         raise InvalidDataError(
             f"In {title}: {error} All chunks need the same columns, of the same types."
         ) from error
-    return table, np.arange(table.n_rows)
+    if with_gaps:
+        return table, np.arange(table.n_rows)
+    kept = np.flatnonzero(~np.isnan(table.values).any(axis=1))
+    return table.rows(kept), kept
 
 
 def _plain_values(part: Any, form: Table) -> FloatArray | None:
