@@ -271,3 +271,24 @@ def test_a_function_that_gives_other_rows_later_is_refused():
 
 def test_equal_columns_of_an_arrow_table_are_two_columns():
     assert as_table(pa.table({"a": [1.0, 2.0], "b": [1.0, 2.0]})).feature_names == ("a", "b")
+
+
+def test_a_chunk_of_gaps_alone_is_left_out_whatever_its_type():
+    form = as_table(pd.DataFrame(ROWS[:10], columns=list("abc"))).without_rows()
+    gaps = pd.Series([None, None], dtype=object)
+    part = pd.DataFrame({"a": gaps, "b": [1.0, 2.0], "c": [1.0, 2.0]})
+    _, kept = part_table(part, form, "chunk 0")
+    assert not len(kept)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"), [("x", "'a' holds a category, and a number"), (None, ""), (True, "")]
+)
+def test_types_of_mixed_chunks_are_those_of_the_sample(value, message):
+    form = as_table(pd.DataFrame({"a": [1.5, 2.0], "b": ["x", "y"]})).without_rows()
+    part = pd.DataFrame({"a": [value], "b": ["z"]})
+    if message:
+        with pytest.raises(InvalidDataError, match=f"In chunk 0: Column {message}"):
+            part_table(part, form, "chunk 0")
+    else:
+        assert part_table(part, form, "chunk 0")[0].n_rows == 1

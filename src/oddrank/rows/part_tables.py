@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
+from oddrank.rows.columns import Column
 from oddrank.rows.joint_tables import check_columns
 from oddrank.rows.surveys import names_of
 from oddrank.rows.table import Table, as_table
@@ -40,10 +41,10 @@ def part_table(
         check_columns(compared, list(form.feature_names))
         if form.is_plain:
             kept = np.flatnonzero(~np.isnan(table.values).any(axis=1))
-            others = [each for each in table.columns if each.kind not in ("number", "boolean")]
-            if others:
+            if not all(_is_number(each) or _is_gap(each) for each in table.columns):
                 raise InvalidDataError(table.why_not_plain("X"))
             return form.with_values(table.values[kept]), kept
+        _check_kinds(table, form)
     except InvalidDataError as error:
         raise InvalidDataError(
             f"In {title}: {error} All chunks need the same columns, of the same types."
@@ -52,6 +53,26 @@ def part_table(
         return table, np.arange(table.n_rows)
     kept = np.flatnonzero(~np.isnan(table.values).any(axis=1))
     return table.rows(kept), kept
+
+
+def _is_number(column: Column) -> bool:
+    return column.kind in ("number", "boolean")
+
+
+def _is_gap(column: Column) -> bool:
+    """Return whether a column of any type holds gaps alone."""
+    return column.kind == "category" and not column.levels
+
+
+def _check_kinds(table: Table, form: Table) -> None:
+    """Refuse texts where the sample has numbers or dates; a category may be anything."""
+    found = table.columns or (Column(kind="number"),) * table.n_features
+    for name, column, wanted in zip(form.feature_names, found, form.columns, strict=True):
+        alike = column.kind == wanted.kind or (_is_number(column) and _is_number(wanted))
+        if wanted.kind != "category" and not alike and not _is_gap(column):
+            raise InvalidDataError(
+                f"Column {name!r} holds a {column.kind}, and a {wanted.kind} in the sample."
+            )
 
 
 def _plain_values(part: Any, form: Table) -> FloatArray | None:
