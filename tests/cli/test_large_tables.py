@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 
 from oddrank.cli import main
 from oddrank.datasets import read_table
+from oddrank.errors import OddrankWarning
 
 N_ROWS = 9_000
 
@@ -67,11 +69,13 @@ def test_columns_of_any_type_and_labels_work(folder, tmp_path, capsys):
 
 
 def test_where_numbers_are_texts_the_sample_alone_is_used(folder, capsys):
-    table = read_table(folder / "text.parquet", sample=1_000, encode="auto", random_state=0)
+    with pytest.warns(OddrankWarning, match=r"of 9,000 rows is used, because 'amount' is stored"):
+        table = read_table(folder / "text.parquet", sample=1_000, encode="auto", random_state=0)
     assert table.n_rows == 1_000
     assert table.beyond is None
     told = rank(folder, "text.parquet", capsys=capsys)
     assert "1,000 rows" in told.err
+    assert "Only a sample of 1,000 of 9,000 rows is used" in told.err.replace("\n", " ")
 
 
 def test_a_sample_belongs_to_its_seed(folder):
@@ -86,3 +90,29 @@ def test_a_table_that_fits_is_read_whole(folder):
     table = read_table(folder / "plain.parquet", sample=N_ROWS)
     assert table.n_rows == N_ROWS
     assert table.beyond is None
+
+
+def test_a_folder_with_notes_of_who_wrote_it_is_sampled_too(folder, tmp_path):
+    (tmp_path / "part-0.parquet").write_bytes((folder / "plain.parquet").read_bytes())
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / ".part-0.parquet.crc").write_text("")
+    table = read_table(tmp_path, sample=500, random_state=0)
+    assert table.n_rows == 500
+    assert table.beyond.table.n_rows == N_ROWS
+
+
+def test_a_small_and_a_large_table_go_together(folder, tmp_path, capsys):
+    small = pd.read_parquet(folder / "plain.parquet").iloc[:400]
+    small.to_parquet(tmp_path / "small.parquet")
+    told = rank(tmp_path, "small.parquet", "--test", str(folder / "plain.parquet"), capsys=capsys)
+    assert "of 9,000 rows stand" in told.out
+    told = rank(folder, "plain.parquet", "--test", str(tmp_path / "small.parquet"), capsys=capsys)
+    assert "9,000" not in told.out
+
+
+def test_how_many_rows_a_model_knows_is_estimated_from_another_sample(folder, tmp_path, capsys):
+    model = tmp_path / "best.skops"
+    rank(folder, "plain.parquet", "--save", str(model), capsys=capsys)
+    assert main(["evaluate", str(model), str(folder / "plain.parquet"), "--sample", "1000"]) == 0
+    known = re.search(r"fitted on (\d+) % of these rows", capsys.readouterr().out)
+    assert 8 <= int(known.group(1)) <= 14  # 1,000 of 9,000 rows, with a spread of 1 %

@@ -1,6 +1,7 @@
 """Tables that are not in memory: the same figures from any chunks, and bad ones lose nothing."""
 
 import os
+import pickle
 import threading
 import time
 
@@ -11,6 +12,7 @@ from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KernelDensity
 
 from oddrank import (
     FeatureSubsampling,
@@ -120,11 +122,27 @@ def test_a_table_of_no_more_rows_than_the_sample_is_ranked_as_one_in_memory(parq
         assert ranked(X, sample=N_ROWS).beyond is None
 
 
+def test_rankings_of_chunks_can_be_pickled(parquet):
+    for X in (ROWS, parquet, [ROWS[:500], ROWS[500:]]):
+        ranking = ranked(X)
+        again = pickle.loads(pickle.dumps(ranking))
+        assert again.odd_rows().rows.tolist() == ranking.odd_rows().rows.tolist()
+
+
 def test_separate_test_rows_are_counted(parquet):
     ranking = rank_detectors(DETECTORS, ROWS[:2_000], parquet, sample=SAMPLE, random_state=0)
     assert ranking.n_rows == N_ROWS
     other = rank_detectors(DETECTORS, ROWS[:2_000], ROWS, sample=SAMPLE, random_state=0)
     assert ranking.judgement.scores == other.judgement.scores
+
+
+def test_rows_in_memory_are_used_whole_beside_a_table_in_chunks(parquet, monkeypatch):
+    monkeypatch.setattr("oddrank.rows.folds.SAMPLE_ROWS", 1_000)
+    ranking = rank_detectors(DETECTORS, ROWS[:2_000], parquet, random_state=0)
+    assert (ranking.refit.rows.n_rows, ranking.tested_rows.n_rows) == (2_000, 1_000)
+    assert ranking.n_rows == N_ROWS
+    other = rank_detectors(DETECTORS, parquet, ROWS[:2_000], random_state=0)
+    assert (other.refit.rows.n_rows, other.n_rows) == (1_000, 2_000)
 
 
 @pytest.mark.parametrize("options", [{"judge": "volume"}, {"polluted": True}, {"n_folds": 3}])
@@ -203,6 +221,17 @@ def test_planted_rows_are_listed_with_their_numbers_and_reasons(parquet):
     assert odd.n_flagged < 60
     np.testing.assert_array_equal(odd.table.values[:10], ROWS[odd.rows[:10]])
     assert f"{odd.n_flagged} of 20,000 rows stand out" in str(odd).replace("\n ", "")
+
+
+def test_rows_of_the_sample_are_explained_by_fits_that_have_not_seen_them():
+    """A density of narrow kernels finds every row ordinary that it was fitted on."""
+    rows = ROWS[:4_000]
+    detectors = {"narrow": KernelDensity(bandwidth=0.2), "wide": KernelDensity(bandwidth=50.0)}
+    ranking = ranked(rows, detectors, sample=3_000)
+    odd = ranking.odd_rows(n_explained=20)
+    assert ranking.best == "narrow"
+    assert np.isin(odd.rows[:20], ranking.beyond.sample).sum() >= 10
+    assert all(odd.reasons[place] for place in range(20))
 
 
 def test_nothing_stands_out_where_nothing_is_odd():
@@ -383,6 +412,18 @@ def test_rows_with_gaps_are_left_out_and_counted(parquet):
     with pytest.warns(OddrankWarning, match="5 rows with gaps were left out"):
         ranking = ranked([rows])
     assert ranking.flags.n_rows == N_ROWS
+
+
+def test_rows_with_gaps_are_left_out_of_mixed_frames_too():
+    """The fits have seen no gap: such rows would be flagged for it."""
+    frame = pd.DataFrame(ROWS[:6_000], columns=list("abc"))
+    frame["colour"] = np.where(frame.a > 2, "red", "blue")
+    sampled = ranked(frame, preprocess="auto", sample=1_000).refit.rows.values
+    outside = np.flatnonzero(~np.isin(frame.a, sampled[:, 0]))[-30:]
+    frame.loc[outside, "colour"] = None
+    with pytest.warns(OddrankWarning, match="30 rows with gaps were left out"):
+        ranking = ranked([frame], preprocess="auto", sample=1_000)
+    assert not np.isin(outside, ranking.odd_rows(n_explained=0).rows).any()
 
 
 def test_frames_of_any_type_are_ranked_in_chunks(tmp_path):

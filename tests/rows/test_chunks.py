@@ -1,10 +1,15 @@
 """Tables in chunks: any cut of the same rows is the same table, and bad chunks are one sentence."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
+from scipy.sparse import csr_array
 
 from oddrank.errors import InvalidDataError
 from oddrank.rows import (
@@ -43,6 +48,10 @@ SOURCES = {
     "function": lambda path: as_chunks(
         lambda: (ROWS[k : k + 9_999] for k in range(0, 10**5, 9_999))
     ),
+    "Arrow tables": lambda path: as_chunks(
+        [pa.Table.from_pandas(pd.DataFrame(k, columns=list("abc"))) for k in (ROWS[:9], ROWS[9:])]
+    ),
+    "dataset": lambda path: as_chunks(ds.dataset(parquet(path / "a.parquet"))),
     "parquet": lambda path: as_chunks(parquet(path / "a.parquet", row_group_size=8_000)),
     "dask array": lambda path: as_chunks(dask_array()),
     "dask frame": lambda path: as_chunks(dask_frame()),
@@ -156,6 +165,7 @@ def test_a_corrupt_row_group_is_named(tmp_path):
         (pa.table({"a": [1.0]}), True),
         ([ROWS, ROWS], False),
         ("a.parquet", False),
+        (ds.dataset(pa.table({"a": [1.0]})), False),
         (lambda: [ROWS], False),
         (iter([ROWS]), False),
     ],
@@ -164,6 +174,121 @@ def test_what_is_in_memory(X, expected):
     assert is_in_memory(X) is expected
 
 
-def test_a_dask_series_is_refused():
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda dask: dask_array()[:, 0], "two dimensions"),
+        (lambda dask: dask_frame()["a"], "two dimensions"),
+        (lambda dask: dask.delayed(ROWS), "Pass a dask.array"),
+    ],
+)
+def test_dask_collections_that_are_no_tables_are_refused(make, message):
+    with pytest.raises(InvalidDataError, match=message):
+        as_chunks(make(pytest.importorskip("dask")))
+
+
+def test_a_dask_block_is_sent_without_the_other_blocks():
+    chunk = next(iter(as_chunks(dask_array()).each()))
+    sent = pickle.dumps(chunk)
+    assert len(sent) < ROWS.nbytes / 5  # one of 15 blocks
+    again = pickle.loads(sent)
+    assert again.identity == chunk.identity
+    np.testing.assert_array_equal(next(again.parts()), ROWS[:7_000])
+
+
+def test_a_dataset_gives_the_columns_of_its_schema(tmp_path):
+    path = parquet(tmp_path / "a.parquet")
+    schema = pa.schema([("c", pa.float64()), ("a", pa.float64())])
+    found = as_chunks(ds.dataset(path, schema=schema)).take(np.array([7]))
+    np.testing.assert_array_equal(found, ROWS[[7]][:, [2, 0]])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda path: ds.dataset(parquet(path / "a.parquet")).filter(ds.field("a") > 9),
+            "a filter",
+        ),
+        (lambda path: ds.dataset(pa.table({"a": [1.0]})), "not stored in Parquet files"),
+    ],
+)
+def test_datasets_that_are_not_files_of_parquet_are_refused(make, message, tmp_path):
+    with pytest.raises(InvalidDataError, match=message):
+        as_chunks(make(tmp_path))
+
+
+def test_a_broken_file_in_a_folder_is_named_instead_of_left_out(tmp_path):
+    parquet(tmp_path / "a.parquet")
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / "notes.txt").write_text("no table")
+    assert as_chunks(tmp_path).n_rows == len(ROWS)
+    (tmp_path / "b.parquet").write_text("broken")
+    with pytest.raises(InvalidDataError, match=r"'b.parquet' in the folder .* cannot be read"):
+        as_chunks(tmp_path)
+
+
+def test_a_file_without_a_column_that_is_used_is_named(tmp_path):
+    parquet(tmp_path / "a.parquet")
+    pd.DataFrame({"a": [1.0], "b": [2.0]}).to_parquet(tmp_path / "b.parquet")
+    table = as_chunks(tmp_path).with_columns(("a", "c"))
+    with pytest.raises(InvalidDataError, match=r"Row group 0 of 'b.parquet' has no column 'c'"):
+        table.take(np.array([len(ROWS)]))
+
+
+@pytest.mark.parametrize("library", [pl.from_pandas, pa.Table.from_pandas])
+def test_whole_numbers_in_some_chunks_are_numbers(library):
+    chunks = [library(pd.DataFrame({"a": each})) for each in ([1, 2], [0.5])]
+    assert np.asarray(as_chunks(chunks).take(np.arange(3))).ravel().tolist() == [1.0, 2.0, 0.5]
+    with pytest.raises(InvalidDataError, match="columns of different types"):
+        as_chunks([*chunks, library(pd.DataFrame({"a": ["x"]}))]).take(np.arange(4))
+
+
+@pytest.mark.parametrize("source", [in_memory_chunks, lambda X: as_chunks([X])])
+def test_two_columns_of_one_name_are_refused(source):
+    with pytest.raises(InvalidDataError, match="more than one column called 'a'"):
+        source(pd.DataFrame(ROWS, columns=list("aab")))
+
+
+@pytest.mark.filterwarnings("ignore:Determining the column names")  # of polars
+def test_what_is_no_table_is_refused_as_without_a_sample():
+    with pytest.raises(InvalidDataError, match="sparse"):
+        in_memory_chunks(csr_array(ROWS[:5]))
     with pytest.raises(InvalidDataError, match="two dimensions"):
-        as_chunks(dask_array()[:, 0])
+        in_memory_chunks(ROWS[0])
+    with pytest.raises(InvalidDataError, match="lazy frame"):
+        in_memory_chunks(pl.DataFrame({"a": [1.0]}).lazy())
+    with pytest.raises(InvalidDataError, match="Got csr_array after 0 rows"):
+        as_chunks([csr_array(ROWS[:5])])
+
+
+def test_a_function_that_gives_other_rows_later_is_refused():
+    lengths = iter((50, 40))
+    table = as_chunks(lambda: [ROWS[: next(lengths)]])
+    with pytest.raises(InvalidDataError, match="50 rows at first, and 40 when"):
+        table.survey(np.arange(3))
+
+
+def test_equal_columns_of_an_arrow_table_are_two_columns():
+    assert as_table(pa.table({"a": [1.0, 2.0], "b": [1.0, 2.0]})).feature_names == ("a", "b")
+
+
+def test_a_chunk_of_gaps_alone_is_left_out_whatever_its_type():
+    form = as_table(pd.DataFrame(ROWS[:10], columns=list("abc"))).without_rows()
+    gaps = pd.Series([None, None], dtype=object)
+    part = pd.DataFrame({"a": gaps, "b": [1.0, 2.0], "c": [1.0, 2.0]})
+    _, kept = part_table(part, form, "chunk 0")
+    assert not len(kept)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"), [("x", "'a' holds a category, and a number"), (None, ""), (True, "")]
+)
+def test_types_of_mixed_chunks_are_those_of_the_sample(value, message):
+    form = as_table(pd.DataFrame({"a": [1.5, 2.0], "b": ["x", "y"]})).without_rows()
+    part = pd.DataFrame({"a": [value], "b": ["z"]})
+    if message:
+        with pytest.raises(InvalidDataError, match=f"In chunk 0: Column {message}"):
+            part_table(part, form, "chunk 0")
+    else:
+        assert part_table(part, form, "chunk 0")[0].n_rows == 1

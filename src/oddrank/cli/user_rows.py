@@ -39,10 +39,12 @@ def read_rows(
     label: str | None = None,
     columns: Sequence[str] | None = None,
     sampled: bool = True,
+    random_state: Any = None,
 ) -> UserTable:
     """Read a table of any kind, and say on stderr what became of it.
 
-    Of a large Parquet table a sample is read, unless `sampled` says otherwise.
+    Of a large Parquet table a sample is read, unless `sampled` says otherwise. The seed of the
+    command chooses it, or `random_state`.
     """
     stage(f"Reading {paths[0]}{' and others' if len(paths) > 1 else ''}", common)
     from oddrank.datasets import read_table
@@ -62,7 +64,7 @@ def read_rows(
             decimal=reading.decimal,
             encoding=reading.encoding,
             sample=reading.sample if sampled else None,
-            random_state=common.seed,
+            random_state=common.seed if random_state is None else random_state,
         )
     except InvalidDataError as error:
         raise InvalidDataError(in_flags(str(error))) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._random import root_of
+from oddrank.errors import OddrankWarning
 from oddrank.rows import SampledTable, as_chunks, draw_sample
 
 __all__ = ["beyond_of", "sampled_source"]
@@ -37,7 +39,7 @@ def beyond_of(
     kinds: Sequence[str],
     kept: npt.NDArray[np.intp],
 ) -> SampledTable | None:
-    """Return all rows of the columns that are used; None where their numbers are texts.
+    """Return all rows of the columns that are used; None, with a warning, where some are texts.
 
     Parameters
     ----------
@@ -49,8 +51,19 @@ def beyond_of(
     kept : array of int
         The rows of the sample that are used.
     """
-    stored = [frame[name].dtype.kind for name in names]
-    if not all(kind in _STORED_AS[use] for kind, use in zip(stored, kinds, strict=True)):
+    others = [
+        name
+        for name, use in zip(names, kinds, strict=True)
+        if frame[name].dtype.kind not in _STORED_AS[use]
+    ]
+    if others:
+        warnings.warn(
+            f"Only a sample of {len(kept):,} of {sampled.table.n_rows:,} rows is used, because "
+            f"{others[0]!r} is stored as text. Store it as numbers, dates or booleans to have all "
+            "rows scored.",
+            OddrankWarning,
+            stacklevel=3,
+        )
         return None
     corners = sampled.corners
     if corners is not None:
@@ -65,6 +78,7 @@ def beyond_of(
 
 def _is_parquet(path: Path) -> bool:
     if path.is_dir():
-        files = [each for each in path.rglob("*") if each.is_file()]
+        # notes of those who wrote it, such as _SUCCESS and .crc, are no data
+        files = [each for each in path.rglob("*") if each.is_file() and each.name[0] not in "._"]
         return bool(files) and all(each.suffix.lower() in (".parquet", ".pq") for each in files)
     return path.is_file() and path.suffix.lower() in (".parquet", ".pq")

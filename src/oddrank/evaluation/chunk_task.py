@@ -27,6 +27,9 @@ class TestingFolds:
     ----------
     form : Table
         Names and types of the sampled rows.
+    with_gaps : bool
+        Whether sampled rows have gaps. If not, no fit has seen a gap, and rows with gaps are left
+        out.
     numbers, folds : arrays of int
         The rows of the sample, ascending, and the fold that tests each; -1 for none.
     n_rows : int
@@ -38,6 +41,7 @@ class TestingFolds:
     __test__ = False  # pytest takes the name for its own
 
     form: Table
+    with_gaps: bool
     numbers: npt.NDArray[np.int64]
     folds: npt.NDArray[np.intp]
     n_rows: int
@@ -125,7 +129,10 @@ class CountingPlan:
         try:
             with single_threaded():
                 for part in task.chunk.parts():
-                    table, kept = part_table(part, self.testing.form, task.chunk.title)
+                    testing = self.testing
+                    table, kept = part_table(
+                        part, testing.form, task.chunk.title, with_gaps=testing.with_gaps
+                    )
                     skipped += len(part) - len(kept)
                     if len(kept):
                         self._add(total, table, start + kept)

@@ -264,7 +264,10 @@ class RowsBeyond:
     table : ChunkedTable
     odd : mapping of name to OddCounts
         How odd each detector finds them; empty in draws of features.
+    sample : array of int
+        Numbers of the rows of the sample, ascending.
     """
 
     table: ChunkedTable
     odd: Mapping[str, OddCounts]
+    sample: npt.NDArray[np.int64]

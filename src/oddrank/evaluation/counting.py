@@ -51,6 +51,9 @@ class CountedRows:
         """Return the rows of a table whose sample was divided into these folds."""
         testing = TestingFolds(
             form=folds.train_rows.without_rows(),
+            with_gaps=any(
+                bool(np.isnan(each.values).any()) for each in (folds.train_rows, folds.test_rows)
+            ),
             numbers=sampled.numbers,
             folds=folds.of_test_rows,
             n_rows=sampled.table.n_rows,
@@ -127,9 +130,10 @@ class CountedRows:
         if problem:
             raise InvalidDataError(problem)
         if skipped:
+            were = "was" if skipped == 1 else "were"
             warnings.warn(
-                f"{counted(skipped, 'row')} with gaps were left out, because the rows of the "
-                "sample have none. Fill the gaps to have these rows counted.",
+                f"{counted(skipped, 'row')} with gaps {were} left out, because the rows of the "
+                "sample have none. Fill the gaps to have such rows counted.",
                 OddrankWarning,
                 stacklevel=5,
             )

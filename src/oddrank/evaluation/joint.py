@@ -146,7 +146,8 @@ class _Work:
         for task, result in zip(self.tasks, results, strict=True):
             if result.odd is not None:
                 odd[task.name] = odd.get(task.name, OddCounts.nothing()) + result.odd
-        return replace(self.join(results), beyond=RowsBeyond(table=beyond.table, odd=odd))
+        counted = RowsBeyond(table=beyond.table, odd=odd, sample=beyond.testing.numbers)
+        return replace(self.join(results), beyond=counted)
 
     def grow(self, worth_growing: WorthGrowing) -> JointEvaluation:
         """Use few points first, and add more where they may matter."""

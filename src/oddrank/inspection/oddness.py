@@ -178,7 +178,7 @@ def odd_rows(
     if ranking.beyond is not None:
         return _beyond(ranking, tail, fdr, of, n_explained)
     oddest = order_by_oddness(-oddness)[:n_explained]
-    reasons = _reasons(ranking, rows, oddest, of) if n_explained else {}
+    reasons = _reasons(ranking, rows.rows(oddest), rows, oddest, of) if n_explained else ()
     return OddRows(
         rows=np.arange(rows.n_rows) if row_numbers is None else np.asarray(row_numbers),
         oddness=oddness,
@@ -188,7 +188,7 @@ def odd_rows(
         table=rows,
         n_rows=rows.n_rows,
         n_flagged=int(tail.flagged.sum()),
-        reasons=reasons,
+        reasons=dict(zip(oddest.tolist(), reasons, strict=True)),
         fdr=fdr,
         of=of,
         problem=tail.problem,
@@ -215,9 +215,9 @@ def _beyond(ranking: Ranking, tail: TailModel, fdr: float, of: str, n_explained:
         found = as_table(beyond.table.take(oddest), minimum_rows=1)
         ordinary, found = joint_tables(ordinary, found.rows(np.argsort(np.argsort(oddest))))
         table = ordinary.with_values(found.values)
-        unseen = FittedDetector(name=of, detector=ranking.best_detector)
-        root = child(ranking.refit.root, "reasons")
-        reasons = explain_rows(unseen, table, ordinary, root=root)
+        places = np.searchsorted(beyond.sample, oddest)
+        in_sample = np.append(beyond.sample, -1)[places] == oddest
+        reasons = _reasons(ranking, table, ordinary, np.where(in_sample, places, -1), of)
     return OddRows(
         rows=odd.numbers,
         oddness=odd.oddness,
@@ -266,18 +266,30 @@ def _surprise(oddness: FloatArray) -> FloatArray:
 
 
 def _reasons(
-    ranking: Ranking, rows: Table, oddest: npt.NDArray[np.intp], of: str
-) -> dict[int, tuple[Reason, ...]]:
-    """Ask fits that have not seen the rows: one that has may find them ordinary."""
+    ranking: Ranking, found: Table, ordinary: Table, places: npt.NDArray[np.intp], of: str
+) -> list[tuple[Reason, ...]]:
+    """Ask fits that have not seen the rows: one that has may find them ordinary.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    found, ordinary : Table
+        Rows to be explained, and all rows.
+    places : array of int
+        Where the rows are among those of the ranking; -1 for rows that no fit has seen.
+    of : str
+    """
     model = ranking.best_detector if of == "best" else ranking.committee
     root = child(ranking.refit.root, "reasons")
-    if ranking.has_test_rows:
-        unseen = FittedDetector(name=of, detector=model)
-        return dict(zip(oddest.tolist(), explain_rows(unseen, rows.rows(oddest), rows, root=root),
-                        strict=True))  # fmt: skip
-    found: dict[int, tuple[Reason, ...]] = {}
-    for fold in np.unique(model.row_folds_[oddest]):
-        here = oddest[model.row_folds_[oddest] == fold]
-        explained = explain_rows(model.of_fold(int(fold)), rows.rows(here), rows, root=root)
-        found |= dict(zip(here.tolist(), explained, strict=True))
-    return {place: found[place] for place in oddest.tolist()}
+    folds = np.full(len(places), -1)
+    if not ranking.has_test_rows:
+        folds[places >= 0] = model.row_folds_[places[places >= 0]]
+    reasons: list[tuple[Reason, ...]] = [()] * len(places)
+    for fold in np.unique(folds).tolist():
+        here = np.flatnonzero(folds == fold)
+        whole = FittedDetector(name=of, detector=model)
+        unseen = whole if fold < 0 else model.of_fold(fold)
+        explained = explain_rows(unseen, found.rows(here), ordinary, root=root)
+        for place, each in zip(here.tolist(), explained, strict=True):
+            reasons[place] = each
+    return reasons

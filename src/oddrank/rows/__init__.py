@@ -7,7 +7,6 @@ from oddrank.rows.chunks import (
     ChunkedTable,
     as_chunks,
     in_memory_chunks,
-    part_table,
 )
 from oddrank.rows.columns import FEW_DISTINCT, Column
 from oddrank.rows.encoding import TableEncoder
@@ -35,6 +34,7 @@ from oddrank.rows.joint_tables import (
     comparable_values,
     joint_tables,
 )
+from oddrank.rows.part_tables import part_table
 from oddrank.rows.row_numbers import folds_of_numbers, halves_of_numbers, sample_numbers
 from oddrank.rows.sampled_rows import PreparedSample, SampledTable, draw_sample
 from oddrank.rows.table import (

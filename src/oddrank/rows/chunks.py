@@ -10,7 +10,8 @@ import os
 from abc import ABC, abstractmethod
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -19,11 +20,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError, OddrankError
-from oddrank.rows.joint_tables import check_columns
-from oddrank.rows.surveys import Survey, is_chunk, join
-from oddrank.rows.table import Table, as_table, is_frame
+from oddrank.rows.surveys import Survey, check_names, is_chunk, join
+from oddrank.rows.table import as_table, is_frame
 
 __all__ = [
     "PART_ROWS",
@@ -31,7 +30,6 @@ __all__ = [
     "ChunkedTable",
     "as_chunks",
     "in_memory_chunks",
-    "part_table",
 ]
 
 # Rows that are read, scored and counted at a time; half of them fit into one call of a detector.
@@ -127,18 +125,15 @@ class ChunkedTable:
         Every call starts anew at the first chunk.
     holds_rows : bool
         Whether chunks hold their rows, so that not all of them may be at hand at once.
-    source : object
-        What the user gave.
     """
 
     n_rows: int
     each: Callable[[], Iterable[Chunk]]
     holds_rows: bool
-    source: Any = field(default=None, repr=False)
 
     def waves(self) -> Iterator[list[Chunk]]:
         """Give chunks that may be at hand together."""
-        chunks = iter(self.each())
+        chunks = self._all()
         if not self.holds_rows:
             yield list(chunks)
             return
@@ -150,8 +145,9 @@ class ChunkedTable:
 
         On a cluster rows are read where they are.
         """
-        if client is None:
-            return sum((chunk.survey(numbers) for chunk in self.each()), Survey.nothing())
+        # rows that are held here need not travel
+        if client is None or self.holds_rows:
+            return sum((chunk.survey(numbers) for chunk in self._all()), Survey.nothing())
         try:
             found = client.gather([_submit(client, chunk, numbers) for chunk in self.each()])
         except OddrankError:
@@ -171,8 +167,19 @@ class ChunkedTable:
 
     def with_columns(self, names: tuple[str, ...]) -> ChunkedTable:
         """Return the same rows with these columns only."""
-        each = self.each
-        return replace(self, each=lambda: (chunk.with_columns(names) for chunk in each()))
+        return replace(self, each=partial(_with_columns, self.each, names))
+
+    def _all(self) -> Iterator[Chunk]:
+        """Give every chunk, and refuse rows that are others than before: places would be wrong."""
+        n_rows = 0
+        for chunk in self.each():
+            n_rows += chunk.n_rows
+            yield chunk
+        if n_rows != self.n_rows:
+            raise InvalidDataError(
+                f"The chunks gave {self.n_rows:,} rows at first, and {n_rows:,} when they were "
+                "read again. Give the same chunks in every pass."
+            )
 
     def _holding(self, ordered: RowNumbers) -> Iterator[Chunk]:
         for chunk in self.each():
@@ -204,20 +211,23 @@ def as_chunks(X: Any, *, name: str = "X") -> ChunkedTable:
         return dask_chunks(X, name)
     if isinstance(X, list | tuple):
         chunks = list(_numbered(X, name))
-        return _checked(sum(each.n_rows for each in chunks), lambda: chunks, X, name, held=False)
+        n_rows = sum(chunk.n_rows for chunk in chunks)
+        return _checked(n_rows, partial(list[Chunk], chunks), name, held=False)
     if isinstance(X, Iterator):
         raise InvalidDataError(
             f"{name} is an iterator, which can be read once only, and oddrank reads rows more than "
             f"once. Pass a list of chunks, or a function that returns a new iterator."
         )
-    start = X if callable(X) else lambda: X
-    n_rows = sum(each.n_rows for each in _numbered(start(), name))
-    return _checked(n_rows, lambda: _numbered(start(), name), X, name, held=True)
+    anew = partial(_of_new_pass, X, name)
+    return _checked(sum(chunk.n_rows for chunk in anew()), anew, name, held=True)
 
 
 def in_memory_chunks(X: Any) -> ChunkedTable:
     """Return an array or frame as chunks, which are slices of it."""
     rows = X if hasattr(X, "shape") else np.asarray(X)
+    check_names(rows)
+    if hasattr(X, "toarray") or not is_chunk(rows):
+        as_table(X)  # says why it is no table
     size = 8 * PART_ROWS
     chunks = [
         HeldChunk(start=start, n_rows=len(part), rows=part)
@@ -225,7 +235,7 @@ def in_memory_chunks(X: Any) -> ChunkedTable:
             (start, _slice(rows, start, size)) for start in range(0, len(rows), size)
         )
     ]
-    return ChunkedTable(n_rows=len(rows), each=lambda: chunks, holds_rows=False, source=X)
+    return ChunkedTable(n_rows=len(rows), each=partial(list, chunks), holds_rows=False)
 
 
 def slices(rows: Any) -> Iterator[Any]:
@@ -239,6 +249,14 @@ def _slice(rows: Any, start: int, size: int) -> Any:
     return rows[start : start + size]
 
 
+def _of_new_pass(X: Any, name: str) -> Iterator[HeldChunk]:
+    return _numbered(X() if callable(X) else X, name)
+
+
+def _with_columns(each: Callable[[], Iterable[Chunk]], names: tuple[str, ...]) -> Iterator[Chunk]:
+    return (chunk.with_columns(names) for chunk in each())
+
+
 def _numbered(chunks: Iterable[Any], name: str) -> Iterator[HeldChunk]:
     start = 0
     for rows in chunks:
@@ -247,17 +265,18 @@ def _numbered(chunks: Iterable[Any], name: str) -> Iterator[HeldChunk]:
                 f"{name} must give chunks that are arrays of two dimensions or frames. "
                 f"Got {type(rows).__name__} after {start:,} rows."
             )
+        check_names(rows)
         if len(rows):
             yield HeldChunk(start=start, n_rows=len(rows), rows=rows)
             start += len(rows)
 
 
 def _checked(
-    n_rows: int, each: Callable[[], Iterable[Chunk]], source: Any, name: str, *, held: bool
+    n_rows: int, each: Callable[[], Iterable[Chunk]], name: str, *, held: bool
 ) -> ChunkedTable:
     if not n_rows:
         raise InvalidDataError(f"{name} has no rows. Give more data.")
-    return ChunkedTable(n_rows=n_rows, each=each, holds_rows=held, source=source)
+    return ChunkedTable(n_rows=n_rows, each=each, holds_rows=held)
 
 
 def _submit(client: Any, chunk: Chunk, numbers: RowNumbers) -> Any:
@@ -269,47 +288,3 @@ def _submit(client: Any, chunk: Chunk, numbers: RowNumbers) -> Any:
 
 def _survey(chunk: Chunk, numbers: RowNumbers, rows: Any = None) -> Survey:
     return (chunk if rows is None else chunk.held(rows)).survey(numbers)
-
-
-def part_table(part: Any, form: Table, title: str) -> tuple[Table, npt.NDArray[np.intp]]:
-    """Read a part of a chunk in the form of the sampled rows.
-
-    Where these are all numbers, rows with gaps are left out.
-
-    Returns
-    -------
-    table : Table
-    kept : array of int
-        Places of its rows in the part.
-    """
-    if form.is_plain and (values := _plain_values(part, form)) is not None:
-        return form.with_values(values), np.arange(len(values))
-    try:
-        table = as_table(part, minimum_rows=1)
-        # arrays have no names to compare
-        either = form.container == "numpy" or table.container == "numpy"
-        compared = replace(table, container="numpy") if either else table
-        check_columns(compared, list(form.feature_names))
-        if form.is_plain:
-            kept = np.flatnonzero(~np.isnan(table.values).any(axis=1))
-            others = [each for each in table.columns if each.kind not in ("number", "boolean")]
-            if others:
-                raise InvalidDataError(table.why_not_plain("X"))
-            return form.with_values(table.values[kept]), kept
-    except InvalidDataError as error:
-        raise InvalidDataError(
-            f"In {title}: {error} All chunks need the same columns, of the same types."
-        ) from error
-    return table, np.arange(table.n_rows)
-
-
-def _plain_values(part: Any, form: Table) -> FloatArray | None:
-    """Return finite numbers of the right columns, the common case, without a closer look."""
-    named = hasattr(part, "columns")
-    if named and form.container != "numpy" and list(part.columns) != list(form.feature_names):
-        return None
-    values = part.to_numpy() if hasattr(part, "to_numpy") else np.asarray(part)
-    if values.dtype.kind not in "biuf" or values.ndim != 2 or values.shape[1] != form.n_features:
-        return None
-    values = np.ascontiguousarray(values, dtype=np.float64)
-    return values if np.isfinite(values).all() else None

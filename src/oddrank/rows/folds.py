@@ -180,9 +180,13 @@ def rows_at_hand(
     from oddrank.rows.sampled_rows import draw_sample
 
     size = SAMPLE_ROWS if sample is None else check_integer(sample, "sample", owner, minimum=4)
-    train, sampled = draw_sample(X_train, size, root, client, "X_train")
+    train, sampled = X_train, None
+    if sample is not None or not is_in_memory(X_train):
+        train, sampled = draw_sample(X_train, size, root, client, "X_train")
     if X_test is None:
         return train, None, sampled
+    if sample is None and is_in_memory(X_test):
+        return train, X_test, None
     test, sampled = draw_sample(X_test, size, child(root, "sample"), client, "X_test")
     return train, test, sampled
 
@@ -194,6 +198,8 @@ def is_in_memory(X: Any) -> bool:
     if hasattr(X, "sampled") or hasattr(X, "survey"):  # PreparedSample, ChunkedTable
         return False
     if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
+        return False
+    if hasattr(X, "get_fragments"):  # a pyarrow dataset
         return False
     if isinstance(X, list | tuple):
         return not (len(X) and (hasattr(X[0], "columns") or getattr(X[0], "ndim", 0) == 2))

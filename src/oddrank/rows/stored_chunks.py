@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from oddrank._plain_text import counted
 from oddrank.errors import InvalidDataError, missing_extra
 from oddrank.rows.chunks import PART_ROWS, Chunk, ChunkedTable, slices
 
@@ -14,6 +16,7 @@ __all__ = ["DaskChunk", "ParquetChunk", "dask_chunks", "parquet_chunks"]
 
 # Row groups are read together up to this many rows: a task should be worth its start.
 CHUNK_OF_ROW_GROUPS = 2**20
+SUFFIXES = (".parquet", ".pq")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,7 +68,7 @@ class ParquetChunk(Chunk):
                 groups = list(self.row_groups)
                 for batch in file.iter_batches(PART_ROWS, row_groups=groups, columns=chosen):
                     frame = batch.to_pandas()
-                    yield frame if chosen is None else frame[chosen]
+                    yield frame if chosen is None else self._choose(frame, chosen)
                     start += len(batch)
         except (OSError, pa.ArrowException) as error:
             lines = str(error).strip().splitlines() or [type(error).__name__]
@@ -74,19 +77,53 @@ class ParquetChunk(Chunk):
                 f"{lines[0]} Write the file again, or leave it out."
             ) from error
 
+    def _choose(self, frame: Any, names: list[str]) -> Any:
+        missing = [name for name in names if name not in frame.columns]
+        if missing:
+            raise InvalidDataError(
+                f"{self.title[0].upper()}{self.title[1:]} has no column {missing[0]!r}. "
+                "All files need the same columns: write this one again, or leave it out."
+            )
+        return frame[names]
+
 
 def parquet_chunks(X: Any, name: str) -> ChunkedTable:
     """Return the row groups of a Parquet file, a folder of them, or a pyarrow dataset."""
     dataset = _dataset(X, name)
     chunks: list[Chunk] = []
     start = 0
-    for fragment in dataset.get_fragments():
+    for fragment in _fragments(dataset, name):
+        columns = None if dataset is not X else _chosen_columns(dataset, fragment)
         for chunk in _of_file(fragment, name):
-            chunks.append(replace(chunk, start=start))
+            chunks.append(replace(chunk, start=start, columns=columns))
             start += chunk.n_rows
     if not start:
         raise InvalidDataError(f"{name} has no rows. Give more data.")
-    return ChunkedTable(n_rows=start, each=lambda: chunks, holds_rows=False, source=X)
+    return ChunkedTable(n_rows=start, each=partial(list, chunks), holds_rows=False)
+
+
+def _fragments(dataset: Any, name: str) -> list[Any]:
+    """Return the files of a dataset, and refuse one that is more than files of Parquet."""
+    try:
+        fragments = list(dataset.get_fragments())
+    except ValueError as error:  # a filter: row groups would give the rows that it hides
+        raise InvalidDataError(
+            f"{name} is a pyarrow dataset with a filter or projection, and oddrank reads whole row "
+            "groups. Write the rows that you want to Parquet, and pass that file."
+        ) from error
+    if not all(hasattr(each, "row_groups") for each in fragments):
+        raise InvalidDataError(
+            f"{name} is a pyarrow dataset that is not stored in Parquet files. Write it with "
+            "pyarrow.dataset.write_dataset(…, format='parquet'), and pass that folder."
+        )
+    return fragments
+
+
+def _chosen_columns(dataset: Any, fragment: Any) -> tuple[str, ...] | None:
+    """Return the columns of the user's schema that a file has; None where these are all."""
+    stored = fragment.physical_schema.names
+    chosen = [each for each in dataset.schema.names if each in stored]
+    return None if chosen == stored else tuple(chosen)
 
 
 def _dataset(X: Any, name: str) -> Any:
@@ -100,17 +137,34 @@ def _dataset(X: Any, name: str) -> Any:
     path = Path(X).expanduser()
     if not path.exists():
         raise InvalidDataError(f"There is no file or folder '{path}'. Check the path of {name}.")
-    if path.is_file() and path.suffix.lower() not in (".parquet", ".pq"):
+    if path.is_file() and path.suffix.lower() not in SUFFIXES:
         raise InvalidDataError(
             f"{name} is the path '{path.name}', and only Parquet files and folders of them are "
             "read in chunks. Read other tables with oddrank.datasets.read_table, and pass its X."
         )
     try:
-        return ds.dataset(path, format="parquet", exclude_invalid_files=path.is_dir())
+        dataset = ds.dataset(path, format="parquet", exclude_invalid_files=path.is_dir())
     except (OSError, pa.ArrowException) as error:
         raise InvalidDataError(
             f"'{path.name}' cannot be read as Parquet: {str(error).splitlines()[0]}"
         ) from error
+    if path.is_dir():
+        _check_none_is_missing(path, dataset.files)
+    return dataset
+
+
+def _check_none_is_missing(folder: Path, files: list[str]) -> None:
+    """Refuse a folder with a broken Parquet file: its rows would be left out in silence."""
+    read = {Path(each).resolve() for each in files}
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        hidden = any(part.startswith((".", "_")) for part in inside.parts)  # as pyarrow has it
+        is_parquet = path.suffix.lower() in SUFFIXES and path.is_file()
+        if is_parquet and not hidden and path.resolve() not in read:
+            raise InvalidDataError(
+                f"'{inside}' in the folder '{folder.name}' cannot be read as Parquet. Write the "
+                "file again, or move it out of the folder."
+            )
 
 
 def _of_file(fragment: Any, name: str) -> Iterator[ParquetChunk]:
@@ -156,6 +210,12 @@ class DaskChunk(Chunk):
 
     block: Any
 
+    def __getstate__(self) -> dict[str, Any]:
+        import dask
+
+        # the graph of a block holds all blocks, and those of an array in memory hold its rows
+        return {**self.__dict__, "block": dask.optimize(self.block)[0]}
+
     @property
     def title(self) -> str:
         """What it is called in messages."""
@@ -180,16 +240,17 @@ def dask_chunks(X: Any, name: str) -> ChunkedTable:
     """Return the blocks of a Dask array or frame."""
     import dask
 
-    if not hasattr(X, "to_delayed"):
+    # a delayed value has every attribute, and bags and series are no tables
+    if not isinstance(getattr(X, "ndim", None), int) or not hasattr(X, "to_delayed"):
         raise InvalidDataError(
             f"{name} is a Dask {type(X).__name__}. Pass a dask.array or a dask.dataframe."
         )
+    if X.ndim != 2:
+        raise InvalidDataError(
+            f"{name} must be a table with rows and features (two dimensions). "
+            f"Got {counted(X.ndim, 'dimension')}."
+        )
     if hasattr(X, "rechunk"):
-        if X.ndim != 2:
-            raise InvalidDataError(
-                f"{name} must be a table with rows and features (two dimensions). "
-                f"Got {X.ndim} dimensions."
-            )
         blocks = X.rechunk({1: -1}).to_delayed()[:, 0].tolist()
         sizes = [int(size) if size == size else None for size in X.chunks[0]]  # noqa: PLR0124
     else:
@@ -205,4 +266,4 @@ def dask_chunks(X: Any, name: str) -> ChunkedTable:
             start += size
     if not start:
         raise InvalidDataError(f"{name} has no rows. Give more data.")
-    return ChunkedTable(n_rows=start, each=lambda: chunks, holds_rows=False, source=X)
+    return ChunkedTable(n_rows=start, each=partial(list, chunks), holds_rows=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
 from oddrank.rows.table import is_frame
 
-__all__ = ["Survey", "is_chunk", "join", "rows_of"]
+__all__ = ["Survey", "check_names", "is_chunk", "join", "names_of", "rows_of"]
 
 RowNumbers = npt.NDArray[np.int64]
 
@@ -72,8 +73,26 @@ def _corners(column: Any) -> tuple[float, float]:
 
 
 def is_chunk(X: Any) -> bool:
-    """Return whether this is a frame, or an array of two dimensions."""
-    return is_frame(X) or getattr(X, "ndim", 0) == 2
+    """Return whether this is a frame in memory, or an array of two dimensions."""
+    is_array = getattr(X, "ndim", 0) == 2 and not hasattr(X, "toarray")
+    return is_array or isinstance(nw.from_native(X, pass_through=True), nw.DataFrame)
+
+
+def names_of(part: Any) -> list[str]:
+    """Return the columns of a frame; arrays have none."""
+    # Arrow keeps its data in `columns`
+    names = getattr(part, "column_names", getattr(part, "columns", ()))
+    return [str(name) for name in names]
+
+
+def check_names(part: Any) -> None:
+    """Refuse a frame with two columns of the same name."""
+    repeated = [name for name, count in Counter(names_of(part)).items() if count > 1]
+    if repeated:
+        raise InvalidDataError(
+            f"A chunk has more than one column called {repeated[0]!r}. "
+            "Rename or drop the copies before evaluating."
+        )
 
 
 def rows_of(part: Any, places: RowNumbers) -> Any:
@@ -92,24 +111,40 @@ def join(parts: list[Any]) -> Any:
         )
     if not is_frame(parts[0]):
         return np.concatenate(parts)
-    frames = [nw.from_native(part, eager_only=True) for part in parts]
-    joined = nw.concat(frames, how="vertical").to_native()
+    frames = _of_common_types([nw.from_native(part, eager_only=True) for part in parts])
+    try:
+        joined = nw.concat(frames, how="vertical").to_native()
+    except Exception as error:  # of the frame's own library
+        raise InvalidDataError(
+            f"Chunks have columns of different types: {str(error).splitlines()[0]}. Give all "
+            "chunks the same types."
+        ) from error
     return joined.reset_index(drop=True) if hasattr(joined, "reset_index") else joined
 
 
+def _of_common_types(frames: list[Any]) -> list[Any]:
+    """Return frames whose numbers are of one type; whole numbers in some chunks are usual."""
+    schemas = [frame.schema for frame in frames]
+    if frames[0].implementation.is_pandas_like() or all(each == schemas[0] for each in schemas):
+        return frames
+    mixed = [
+        name
+        for name in schemas[0]
+        if len({schema[name] for schema in schemas}) > 1
+        and all(schema[name].is_numeric() for schema in schemas)
+    ]
+    return [
+        frame.with_columns(*(nw.col(name).cast(nw.Float64()) for name in mixed)) for frame in frames
+    ]
+
+
 def _alike(part: Any, first: Any) -> bool:
-    if is_frame(part) != is_frame(first):
-        return False
-    return (
-        list(part.columns) == list(first.columns)
-        if is_frame(part)
-        else (part.shape[1] == first.shape[1])
-    )
+    return names_of(part) == names_of(first) and part.shape[1] == first.shape[1]
 
 
 def _columns_of(parts: list[Any]) -> str:
     kinds = {
-        ", ".join(map(str, part.columns)) if is_frame(part) else f"{part.shape[1]} without names": 0
+        ", ".join(names_of(part)) if is_frame(part) else f"{part.shape[1]} without names": 0
         for part in parts
     }
     return "; ".join(list(kinds)[:3])

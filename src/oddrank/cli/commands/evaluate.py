@@ -48,6 +48,8 @@ def evaluate(
 
     TABLE should hold rows that the model was not fitted on.
     """
+    import numpy as np
+
     from oddrank import evaluate_scores
     from oddrank.cli.model_file import (
         as_fitted,
@@ -64,7 +66,15 @@ def evaluate(
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
         fitted = fitted_columns(detector)
         reading = reading_for(detector, reading)
-        read = read_rows(tables, common, reading, label=label, columns=reading.columns or fitted)
+        read = read_rows(
+            tables,
+            common,
+            reading,
+            label=label,
+            columns=reading.columns or fitted,
+            # the same sample as that of `rank` would be the rows that the model was fitted on
+            random_state=np.random.SeedSequence(common.seed, spawn_key=(1,)),
+        )
         rows = as_fitted(read) if fitted else rows_of(read)
         known = known_share(detector, rows)
         with gaps_told(rows):
