@@ -77,6 +77,7 @@ def evaluate(
         )
         rows = as_fitted(read) if fitted else rows_of(read)
         known = known_share(detector, rows)
+        n_rows = rows.n_rows if read.beyond is None else read.beyond.table.n_rows
         with gaps_told(rows):
             evaluation = evaluate_scores(
                 detector,
@@ -84,7 +85,7 @@ def evaluate(
                 orientation=orientation,
                 # there is no volume among categories, dates and gaps
                 reference=None if rows.is_plain else ReferenceMixture(),
-                mass_range=mass_range_for(rows.n_rows, common),
+                mass_range=mass_range_for(n_rows, common),
                 random_state=common.seed,
             )
     concerns = list(_concerns(evaluation, known))
