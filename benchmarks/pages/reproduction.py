@@ -189,7 +189,8 @@ def closeness_sentences(reproduction: Reproduction) -> list[str]:
     sentences.append(
         f"EM and MV: {close} of {total} cells ({100 * close / total:.0f} %) are within a factor of "
         f"{FACTOR:.0f} of the printed ones ({', '.join(parts)}). Of the {total - close} others, "
-        f"{inside} printed figures lie where a single run of ours may fall."
+        f"{inside} printed {'figure lies' if inside == 1 else 'figures lie'} where a single run of "
+        "ours may fall."
     )
     return sentences
 
