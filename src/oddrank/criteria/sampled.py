@@ -125,8 +125,7 @@ def sample_criteria(
     without = [areas_of(mass, rest, options) for rest in without_each(shares)]
     halves = _areas_of_halves(order, ends, pooled, options, random)
     inside, effective = inside_floor(replicates, thresholds, mass, options.excess_mass_floor)
-    # pairs of one volume are one step of either curve: the outermost stands for all of them
-    steps = np.flatnonzero(np.append(pooled[1:] > pooled[:-1], True))
+    steps = _volume_steps(pooled)
     return SampledCriteria(
         excess_mass=sampled_criterion(EXCESS_MASS, excess, without, halves, -log_volume),
         mass_volume=sampled_criterion(MASS_VOLUME, volume, without, halves, log_volume),
@@ -202,16 +201,20 @@ def _areas_of_halves(
     return areas
 
 
+def _volume_steps(pooled: FloatArray) -> npt.NDArray[np.intp]:
+    """Return the outermost pair of each volume: it stands for all of them in either curve."""
+    return np.flatnonzero(np.append(pooled[1:] > pooled[:-1], True))
+
+
 def steps_of(
     ends: npt.NDArray[np.intp], pooled: FloatArray, n_rows: int, options: CriteriaOptions
 ) -> npt.NDArray[np.intp]:
     """Return the places of the level sets that the areas of halves need.
 
-    Pairs of one volume are one step of either curve: the outermost stands for all of them. And only
-    masses above the lowest one that is needed matter. No half moves it by twelve of its standard
-    deviations, 6 / sqrt(n).
+    Only masses above the lowest one that is needed matter. No half moves it by twelve of its
+    standard deviations, 6 / sqrt(n).
     """
-    steps = np.flatnonzero(np.append(pooled[1:] > pooled[:-1], True))
+    steps = _volume_steps(pooled)
     lowest = min(options.excess_mass_floor, options.mass_range[0]) - 6.0 / np.sqrt(n_rows)
     return steps[np.searchsorted((ends[steps] + 1) / n_rows, lowest) :]
 
