@@ -71,8 +71,8 @@ class Interrupted(KernelDensity):
 
     def fit(self, X, y=None):
         path = Path(self.counter)
-        done = len(path.read_text()) if path.exists() else 0
-        path.write_text("x" * (done + 1))
+        done = len(path.read_text(encoding="utf-8")) if path.exists() else 0
+        path.write_text("x" * (done + 1), encoding="utf-8")
         if done == self.stop_at:
             raise KeyboardInterrupt
         return super().fit(X)
@@ -88,7 +88,7 @@ class Flaky(KernelDensity):
     def fit(self, X, y=None):
         path = Path(self.counter)
         if not path.exists():
-            path.write_text("x")
+            path.write_text("x", encoding="utf-8")
             raise MemoryError("not yet")
         return super().fit(X)
 

@@ -49,6 +49,10 @@ def test_workflows_are_yaml_and_call_targets_that_exist(path):
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
     for called in re.findall(r"run: make ([a-z -]+)$", text, re.M):
         assert set(called.split()) <= targets
+    for action in re.findall(
+        r"uses: (\S+)", text
+    ):  # a tag can be moved to other code, a hash cannot
+        assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action)
 
 
 def test_publishing_needs_no_stored_secret():

@@ -100,7 +100,7 @@ def test_several_files_a_folder_and_standard_input(run, tmp_path, monkeypatch):
     assert "240 rows" in joined.err
     assert "240 rows" in listed.err
     content = sales().to_csv(index=False).encode()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
     _, piped = features(run, "-")
     assert "standard input: 240 rows" in piped.err
 
@@ -153,7 +153,7 @@ def test_scores_are_written_with_the_users_values(run, sales_csv):
     written = pd.read_csv("rows.csv")
     assert set(written["country"]) == {"DE", "FR", "US"}
     assert written["rating"].isna().any()
-    assert Path("rows.csv").read_text().count("\n") == 241
+    assert Path("rows.csv").read_text(encoding="utf-8").count("\n") == 241
 
 
 WRITERS = {
@@ -185,7 +185,7 @@ def test_scores_of_standard_input(run, monkeypatch, tmp_path):
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", None)
     content = sales().to_csv(index=False).encode()
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
     outcome = run("rank", "-", *FAST, "--scores", "rows.csv", "-q")
     assert outcome.code == 0, outcome.err
     written = pd.read_csv("rows.csv")
@@ -227,3 +227,27 @@ def test_importances_and_tuning_take_raw_tables(run, sales_csv):
     assert {each["feature"] for each in json.loads(outcome.out)["features"]} >= {"country", "when"}
     outcome = run("tune", "lof", sales_csv, "--grid", "n_neighbors=5,20", "--jobs", "1")
     assert outcome.code == 0, outcome.err
+
+
+@pytest.mark.parametrize("asked", [(), ("--details",), ("--json",)], ids=" ".join)
+def test_a_pipe_whose_encoding_lacks_our_signs_gets_other_letters(
+    run, monkeypatch, tmp_path, asked
+):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(random.normal(size=(200, 2)), columns=["Größe", "重さ 😀"])
+    frame.iloc[7, 1] = 40.0
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    pipe = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")  # as a pipe on Windows
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", pipe)
+        code = run("rank", "a.csv", *FAST, "--quiet", *asked).code
+        pipe.flush()
+    written = pipe.buffer.getvalue().decode("cp1252")
+    assert code == 0
+    if asked == ("--json",):
+        assert "重さ 😀" in json.dumps(json.loads(written), ensure_ascii=False)
+    else:
+        assert "Use " in written
+        assert "#####" in written
+        assert "–" in written  # which this encoding has
+        assert r"\u91cd\u3055" in written

@@ -114,7 +114,7 @@ def test_categories_have_no_volume_and_that_is_told(run):
     random = np.random.default_rng(0)
     lines = ["size,colour", *(f"{random.normal():.4f},{'red' if i % 3 else 'blue'}"
                               for i in range(300))]  # fmt: skip
-    Path("mixed.csv").write_text("\n".join(lines) + "\n")
+    Path("mixed.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     run("rank", "mixed.csv", "--detectors", "gaussian", "--jobs", 1, "--save", "best.skops")
     outcome = run("evaluate", "best.skops", "mixed.csv")
     assert outcome.code == 0

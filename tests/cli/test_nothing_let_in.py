@@ -187,7 +187,7 @@ MODULES = {
 def test_detector_modules_that_fail_are_one_sentence(run, table, monkeypatch, kind):
     text, attribute, sentence = MODULES[kind]
     name = "own_" + kind.replace(" ", "_")
-    Path(f"{name}.py").write_text(text)
+    Path(f"{name}.py").write_text(text, encoding="utf-8")
     monkeypatch.setattr(sys, "path", list(sys.path))
     outcome = run("rank", table, "--detectors-from", f"{name}:{attribute}", "--quiet")
     sys.modules.pop(name, None)

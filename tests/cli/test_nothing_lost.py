@@ -63,7 +63,7 @@ def full_disk(*_, **__):
 
 
 def test_what_cannot_be_written_is_told_and_the_rest_is_written(run, table, monkeypatch):
-    Path("r.html").write_text("the old report")
+    Path("r.html").write_text("the old report", encoding="utf-8")
     fsync = os.fsync
     fails = iter([True, False, False])
     monkeypatch.setattr(os, "fsync", lambda fd: full_disk() if next(fails) else fsync(fd))
@@ -74,7 +74,7 @@ def test_what_cannot_be_written_is_told_and_the_rest_is_written(run, table, monk
     assert outcome.code == 2
     assert "gaussian" in outcome.out
     assert outcome.err == "oddrank: r.html was not written: No space left on device.\n"
-    assert Path("r.html").read_text() == "the old report"
+    assert Path("r.html").read_text(encoding="utf-8") == "the old report"
     assert Path("r.md").exists()
     assert Path("odd.csv").exists()
     assert not list(Path().glob(".*.part"))
@@ -84,7 +84,7 @@ def test_what_cannot_be_written_is_told_and_the_rest_is_written(run, table, monk
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_files_are_written_where_nobody_reads_the_result(table, tmp_path):
     command = [sys.executable, "-m", "oddrank.cli", "rank", str(table), *map(str, FAST)]
-    with Path("/dev/full").open("w") as full:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
         ran = subprocess.run(
             [*command, "--markdown", str(tmp_path / "r.md")], stdout=full, stderr=subprocess.PIPE,
             text=True, check=False,
@@ -213,7 +213,7 @@ def _children(pid):
 
 def _is_running(pid):
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
     except OSError:
         return False
     return state != "Z"

@@ -37,14 +37,14 @@ def model(run):
 def scored(run, model, table, *words):
     outcome = run("score", model, table, "--out", "rows.csv", *words)
     assert outcome.code == 0, outcome.err
-    return outcome, list(csv.DictReader(Path("rows.csv").read_text().splitlines()))
+    return outcome, list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8").splitlines()))
 
 
 def test_every_row_is_written_as_it_stands_with_what_was_found(run, model):
     new = payments(20, seed=1)
     new.loc[7, "amount"] = 4939.0
     text = new.to_csv(index=False)
-    Path("new.csv").write_text(text)
+    Path("new.csv").write_text(text, encoding="utf-8")
     outcome, rows = scored(run, model, "new.csv")
     assert [row["line"] for row in rows] == [str(line) for line in range(2, 22)]
     originals = list(csv.DictReader(text.splitlines()))
@@ -60,10 +60,10 @@ def test_every_row_is_written_as_it_stands_with_what_was_found(run, model):
 def test_rows_that_cannot_be_scored_are_listed_as_such(run, model):
     new = payments(50, seed=1)
     new.to_csv("new.csv", index=False)
-    lines = Path("new.csv").read_text().splitlines()
+    lines = Path("new.csv").read_text(encoding="utf-8").splitlines()
     lines.insert(5, "")  # a blank line
     lines.append("TOTAL,5000,,,")
-    Path("new.csv").write_text("\n".join(lines) + "\n")
+    Path("new.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     _, rows = scored(run, model, "new.csv")
     assert [row["line"] for row in rows[3:6]] == ["5", "7", "8"]
     assert rows[-1]["payment_id"] == "TOTAL"

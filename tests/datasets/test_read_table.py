@@ -52,7 +52,7 @@ def write_arff(path: Path) -> None:
              "@attribute town {Rome,Oslo}", "@attribute weight real",
              "@attribute fraud {no,yes}", "@data"]  # fmt: skip
     lines += [f"{row.height},{row.town},{row.weight},{row.fraud}" for row in frame().itertuples()]
-    path.write_text("\n".join(lines))
+    path.write_text("\n".join(lines), encoding="utf-8")
 
 
 WRITERS: dict[str, Callable[[Path], object]] = {

@@ -19,6 +19,7 @@ from oddrank.cli.commands.score import score
 from oddrank.cli.commands.tune import tune
 from oddrank.cli.common_options import example
 from oddrank.cli.stopping import stops
+from oddrank.cli.streams import spell_missing_signs
 from oddrank.cli.table_options import in_flags
 from oddrank.cli.terminal import complain
 from oddrank.errors import OddrankError
@@ -45,6 +46,7 @@ for _command in (rank, score, tune, importance, evaluate, datasets, benchmark, d
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command; whatever is wrong with the input is one line on stderr."""
+    spell_missing_signs()
     with stops() as stop:
         try:
             return _run(arguments)

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-__all__ = ["prints_to_stderr", "to_stdout"]
+__all__ = ["holds_every_sign", "prints_to_stderr", "spell_missing_signs", "to_stdout"]
 
 Result = TypeVar("Result")
+# Signs of our screens that old encodings lack. One letter for each block keeps columns in line.
+_SPELT = {
+    **dict.fromkeys("█▉▊▋▌", "#"), **dict.fromkeys("▍▎▏", " "), **dict.fromkeys("–—−─", "-"),
+    "…": "...", "×": "x", "·": "|", "±": "+-", "≈": "~",
+}  # fmt: skip
+
+
+def spell_missing_signs() -> None:
+    """Let both streams write what their encoding lacks in other letters.
+
+    A pipe or a file has the encoding of the system, which on Windows has no blocks for bars.
+    """
+    codecs.register_error("oddrank", _spelt)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not holds_every_sign(stream):
+            stream.reconfigure(errors="oddrank")
+
+
+def holds_every_sign(stream: Any) -> bool:
+    """Return whether a stream's encoding is one of Unicode's."""
+    return (getattr(stream, "encoding", None) or "utf-8").lower().startswith("utf")
+
+
+def _spelt(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    sign = _SPELT.get(error.object[error.start])
+    if sign is None:
+        return codecs.backslashreplace_errors(error)
+    return sign, error.start + 1
 
 
 class _Redirection:

@@ -14,7 +14,7 @@ import click
 
 from oddrank._plain_text import UNPRINTABLE, printable
 from oddrank.cli.common_options import Common
-from oddrank.cli.streams import prints_to_stderr, to_stdout
+from oddrank.cli.streams import holds_every_sign, prints_to_stderr, to_stdout
 from oddrank.cli.table_options import in_flags
 
 # Text is folded down to this width before numbers would be cut.
@@ -82,7 +82,9 @@ def complain(message: str) -> None:
 @to_stdout
 def print_json(value: Any) -> None:
     """Write plain values to stdout."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(
+        value, indent=2, ensure_ascii=not holds_every_sign(sys.stdout), allow_nan=False
+    )
     # what a terminal would obey, and what no encoding can hold, is an escape in JSON too
     click.echo(UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 

@@ -213,16 +213,21 @@ class OwnProcess:
         if kind == "ended":
             code = child.wait()
             self.end()
-            raise TaskStoppedError(_in_words(code), by_neighbour=code == -signal.SIGKILL)
+            name = _signal(code)
+            raise TaskStoppedError(_in_words(code, name), by_neighbour=name == "SIGKILL")
         if kind == "raised":
             raise answer
         return answer
 
 
-def _in_words(code: int) -> str:
+def _signal(code: int) -> str:
+    """Return the name of the signal that ended a process; not every system has every signal."""
+    return next((each.name for each in signal.Signals if each == -code), f"signal {-code}")
+
+
+def _in_words(code: int, name: str) -> str:
     if code >= 0:
         return f"ended its process with exit code {code}, as os._exit does."
-    name = next((each.name for each in signal.Signals if each == -code), f"signal {-code}")
     return f"ended its process by {name}: {_IN_WORDS.get(name, 'it was stopped from outside')}."
 
 

@@ -56,7 +56,7 @@ def thousands_that_come_late(path: Path) -> None:
     columns = {"Filiale": pick(151_000, "Nord", "West"),
                "Menge": [german(value, 0) for value in quantities],
                "Wert": range(0, 7 * 151_000, 7)}  # fmt: skip
-    path.write_text(delimited(columns, ";"))
+    path.write_text(delimited(columns, ";"), encoding="utf-8")
 
 
 def bank_preamble() -> str:
