@@ -196,18 +196,21 @@ def closeness_sentences(reproduction: Reproduction) -> list[str]:
 
 
 def outliers_markdown(reproduction: Reproduction, reasons: Sequence[Mapping[str, Any]] = ()) -> str:
-    """Return one line per EM or MV cell that is off by more than a factor of 2, with its reason."""
+    """Return a line per EM or MV cell that is off by more than a factor of 2; reasons follow."""
     head = ("setting", "dataset", "detector", "criterion", "ours", "paper", "ratio",
             "one run gives", "largest draw", "beyond the grid", "reason")  # fmt: skip
-    lines = []
+    lines, found = [], dict[str, int]()
     for cell in sorted(_outside(reproduction), key=lambda cell: -abs(np.log(cell.ratio))):
+        number = found.setdefault(_reason(cell, reasons), len(found) + 1)
         lines.append((
             cell.setting, cell.dataset, cell.detector, cell.measure.upper(), as_printed(cell.ours),
             as_printed(cell.printed), f"{cell.ratio:.2f}",
             f"{as_printed(cell.one_run[0])} to {as_printed(cell.one_run[1])}",
-            _percent(cell.largest_draw), _percent(cell.beyond_grid), _reason(cell, reasons),
+            _percent(cell.largest_draw), _percent(cell.beyond_grid), str(number),
         ))  # fmt: skip
-    return markdown_table(head, lines)
+    table = markdown_table(head, lines)
+    texts = "\n".join(f"{number}. {text[:1].upper()}{text[1:]}." for text, number in found.items())
+    return f"{table}\n\nThe reasons:\n\n{texts}" if found else table
 
 
 def read_reasons(path: Path) -> list[dict[str, Any]]:

@@ -61,8 +61,8 @@ for name in in_all.order:
 figure, axes = plt.subplots(1, 2, figsize=(10, 3.6))
 in_draws.plot(ax=axes[0])
 in_all.plot(ax=axes[1])
-axes[0].set_title("draws of 5 features (Algorithm 1)", loc="left", pad=18)
-axes[1].set_title("all 12 features (the default)", loc="left", pad=18)
+axes[0].set_title("draws of 5 features (Algorithm 1)")
+axes[1].set_title("all 12 features (the default)")
 figure.tight_layout()
 
 # %%

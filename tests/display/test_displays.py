@@ -93,7 +93,7 @@ def test_ranking_display_ranks_by_itself_and_marks_groups():
         [EllipticEnvelope(), EllipticEnvelope()], small_rows(), **RANK_OPTIONS
     )
     assert display.groups == (("EllipticEnvelope", "EllipticEnvelope-2"),)
-    assert "cannot be told apart" in display.ax_.get_title(loc="right")
+    assert "cannot be told apart" in display.ax_.get_xlabel()
     assert [text.get_text() for text in display.ax_.texts] == ["a", "a"]
 
 

@@ -101,7 +101,8 @@ def _figure(cell: ResultCell, measure: str, n_seeds: int) -> str:
         return "no labels" if labelled else "unresolved"
     text = f"{cell.value:.3f}" if labelled else as_printed(cell.value)
     if not np.isnan(cell.error):
-        text += f" ± {cell.error:.3f}" if labelled else f" ± {as_printed(cell.error, 1)}"
+        error = f"{cell.error:.3f}" if labelled else as_printed(cell.error, 1)
+        text += f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{error}"
     return text if cell.n_seeds == n_seeds else f"{text} ({cell.n_seeds} of {n_seeds} seeds)"
 
 

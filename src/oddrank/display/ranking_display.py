@@ -136,7 +136,8 @@ class RankingDisplay:
             self.ax_.annotate(of_name.get(str(row["detector"]), ""), (1.02, position),
                               xycoords=("axes fraction", "data"), va="center",
                               annotation_clip=False)  # fmt: skip
-        self.ax_.set_title("same letter: cannot be told apart", fontsize="small", loc="right")
+        # below the axis, since the title is the user's
+        self.ax_.set_xlabel(f"{self.ax_.get_xlabel()}\nsame letter: cannot be told apart")
 
 
 def _rows(estimates: Mapping[str, Estimate], criterion: Criterion) -> list[dict[str, Any]]:
