@@ -91,7 +91,6 @@ html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": {"**": ["page-toc"], "project/benchmarks/goix2016/**": []},
     "show_prev_next": True,
     "show_toc_level": 2,
     "navigation_with_keys": False,
