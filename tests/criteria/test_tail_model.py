@@ -45,6 +45,33 @@ def test_tails_of_other_shapes(shape):
     assert (tail.p_values <= 0.01).mean() == pytest.approx(0.01, abs=0.008)
 
 
+LARGE = 200_000
+LAWS = {
+    "Gaussian": lambda random: random.normal(size=LARGE),
+    "exponential": lambda random: random.exponential(size=LARGE),
+    "gamma": lambda random: random.gamma(5.0, size=LARGE),
+    "beta": lambda random: random.beta(2.0, 5.0, size=LARGE),
+    "log-normal": lambda random: np.exp(random.normal(size=LARGE)),
+}
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_large_tables_have_a_model_that_flags_what_is_odd_and_little_else(law):
+    """Enough rows show that no law is exactly the model's, and reach beyond a light tail."""
+    false, found, problems = [], [], 0
+    for seed in range(4):
+        oddness = LAWS[law](np.random.default_rng(seed))
+        alone = model_tail(oddness, 0.1)
+        planted = 2.0 * oddness.max() - np.median(oddness) + np.arange(20)
+        both = model_tail(np.r_[oddness, planted], 0.1)
+        problems += bool(alone.problem) + bool(both.problem)
+        false.append(alone.flagged.sum())
+        found.append(both.flagged[LARGE:].mean())
+    assert problems == 0
+    assert max(false) <= 2
+    assert np.mean(found) > 0.9
+
+
 def test_units_do_not_matter():
     oddness = exponential(0)
     first, second = model_tail(oddness, 0.1), model_tail(1e6 * oddness - 3e7, 0.1)

@@ -1,8 +1,8 @@
 """The oddest rows of a table that is not in memory: how many stand out, from merged counts.
 
 Rows are counted by their oddness, and the oddest few are kept with their numbers. Both add up over
-chunks. A model of the tail, fitted on a sample of the rows, then gives p-values to the levels of
-oddness, and the procedure of Benjamini and Hochberg needs no more than how many rows reach each.
+chunks. A model of the tail, fitted to the counts, then gives p-values to the levels of oddness, and
+the procedure of Benjamini and Hochberg needs no more than how many rows reach each.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 from oddrank.criteria.calibration import spreads_from
-from oddrank.criteria.tail_model import TailModel
+from oddrank.criteria.tail_model import MOST_ROWS, TailModel, model_tail
 
 __all__ = ["OddCounts"]
 
 # Rows are counted at these numbers of spreads below the median, each 1 % above the last.
-LEVELS = np.geomspace(1.0, 1e6, 1390)
+LEVELS = np.geomspace(0.01, 1e6, 1852)
 LISTED_ROWS = 1000
 
 
@@ -30,7 +30,7 @@ class OddCounts:
     Attributes
     ----------
     counts : array of int
-        How many rows lie between consecutive levels of oddness, from one spread upwards.
+        How many rows lie between consecutive levels of oddness; none are counted below the first.
     numbers, oddness : arrays
         Of the oddest rows, oddest first.
     n_rows : int
@@ -78,6 +78,16 @@ class OddCounts:
             oddness=oddness,
             n_rows=self.n_rows + other.n_rows,
         )
+
+    def tail(self, fdr: float) -> TailModel:
+        """Fit the model of the tail to all rows, or to many of them at evenly spaced ranks."""
+        n_fitted = min(self.n_rows, MOST_ROWS)
+        ranks = (np.arange(n_fitted) + 0.5) * (self.n_rows / n_fitted)
+        at_least = np.cumsum(self.counts[::-1])
+        oddness = np.interp(ranks, at_least, LEVELS[::-1], right=0.0)
+        listed = ranks < len(self.oddness)
+        oddness[listed] = self.oddness[ranks[listed].astype(np.intp)]
+        return model_tail(oddness, fdr)
 
     def adjusted(self, tail: TailModel, fdr: float) -> tuple[FloatArray, FloatArray, int]:
         """Return p-values and adjusted p-values of the listed rows, and how many rows stand out.

@@ -4,6 +4,11 @@ Ranks of a table's rows among themselves can never be small enough for a list wi
 discoveries (the i-th oddest of n has i/n). So a generalised Pareto distribution is fitted between
 the 70 % and the 88 % quantile of oddness, and says how odd ordinary rows can be. The oddest rows do
 not take part in the fit, because they may be anomalies.
+
+Two things keep the model honest in large tables. No distribution is a Pareto distribution to the
+last digit, and enough rows would show it: so it is fitted and tested on 10,000 rows at most. And a
+fit to the bulk may say that the tail has an end, where a larger table has ordinary rows: so a tail
+that gets thinner goes on as an exponential one.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from scipy.stats import false_discovery_control, kstest
 from oddrank._plain_text import percent
 from oddrank._typing import BoolArray, FloatArray
 
-__all__ = ["TailModel", "model_tail"]
+__all__ = ["MOST_ROWS", "TailModel", "model_tail"]
 
 # Chosen on simulated tables (docs/rows.md): where the tail begins, and what is left out of the
 # first fit, as shares of the rows.
@@ -26,6 +31,10 @@ TAIL_SHARE, TOP_SHARE = 0.3, 0.12
 # exponential (shape 0).
 SHAPE, SHAPE_SPREAD = 0.1, 0.1
 FEWEST_ROWS = 100
+# A larger table is fitted by as many of its rows, at evenly spaced ranks.
+MOST_ROWS = 10_000
+# Where this share of the tail is left, its rate stops growing.
+LAST_SHARE = 0.03
 MOST_ROUNDS = 8
 # The fitted tail is rejected below this p-value of its Kolmogorov-Smirnov test.
 POOR_FIT = 0.01
@@ -91,7 +100,7 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
             len(oddness),
             f"{len(oddness)} rows are too few to model ordinary scores; {FEWEST_ROWS} are needed",
         )
-    tail = _Tail.of(oddness)
+    tail = _Tail.of(_evenly_spaced(oddness))
     if tail.n_different < FEWEST_ROWS // 10:
         return _nothing(
             len(oddness), "too many rows share the same score to model the tail of the scores"
@@ -99,7 +108,7 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
     end, seen = tail.end_of(TOP_SHARE), set[float]()
     for _ in range(MOST_ROUNDS):
         scale, shape = tail.fit(end)
-        p_values = tail.p_values(scale, shape, end)
+        p_values = tail.p_values(oddness, scale, shape, end)
         adjusted = false_discovery_control(p_values)
         flagged = adjusted <= fdr
         smallest = float(oddness[flagged].min()) if flagged.any() else np.inf
@@ -180,8 +189,8 @@ class _Tail:
                 reach = 1.0 + shape * inside / scale
             if not ((reach > 0.0) & np.isfinite(reach)).all():
                 return np.inf
-            log_density = _log_survival(inside, scale, shape) - np.log(reach) - np.log(scale)
-            share = -np.expm1(_log_survival(np.array([end]), scale, shape)[0])
+            log_density = _log_pareto(inside, scale, shape) - np.log(reach) - np.log(scale)
+            share = -np.expm1(_log_pareto(np.array([end]), scale, shape)[0])
             if share <= 0.0:
                 return np.inf
             likelihood = log_density.sum() - len(inside) * np.log(share)
@@ -192,13 +201,14 @@ class _Tail:
         best = min(found, key=lambda each: float(each.fun))
         return float(unit * np.exp(best.x[0])), float(best.x[1])
 
-    def p_values(self, scale: float, shape: float, end: float) -> FloatArray:
-        """Return the share of ordinary rows that would be at least as odd."""
-        n_rows = len(self.oddness)
-        at_least = n_rows - np.searchsorted(np.sort(self.oddness), self.oddness, side="left")
+    def p_values(self, oddness: FloatArray, scale: float, shape: float, end: float) -> FloatArray:
+        """Return the share of ordinary rows that would be at least as odd as each row."""
+        n_rows = len(oddness)
+        at_least = n_rows - np.searchsorted(np.sort(oddness), oddness, side="left")
         p_values = at_least / (n_rows + 1.0)
-        p_values[self.oddness > self.start] = self.share(scale, shape, end) * np.exp(
-            _log_survival(self.beyond, scale, shape)
+        inside = oddness > self.start
+        p_values[inside] = self.share(scale, shape, end) * np.exp(
+            _log_survival(oddness[inside] - self.start, scale, shape)
         )
         return np.clip(p_values, _LEAST, 1.0)
 
@@ -211,13 +221,31 @@ class _Tail:
     def test(self, scale: float, shape: float, end: float) -> float:
         """Return the p-value of the fit of what lies before the end."""
         inside = self.beyond[self.beyond <= end]
-        share = -np.expm1(_log_survival(np.array([end]), scale, shape)[0])
+        share = -np.expm1(_log_pareto(np.array([end]), scale, shape)[0])
         return float(
-            kstest(inside, lambda x: -np.expm1(_log_survival(x, scale, shape)) / share).pvalue
+            kstest(inside, lambda x: -np.expm1(_log_pareto(x, scale, shape)) / share).pvalue
         )
 
 
+def _evenly_spaced(oddness: FloatArray) -> FloatArray:
+    n_rows = len(oddness)
+    if n_rows <= MOST_ROWS:
+        return oddness
+    return np.sort(oddness)[((np.arange(MOST_ROWS) + 0.5) * (n_rows / MOST_ROWS)).astype(np.intp)]
+
+
 def _log_survival(beyond: FloatArray, scale: float, shape: float) -> FloatArray:
+    """Return the logarithm of the share of the tail beyond each point."""
+    log_share = _log_pareto(beyond, scale, shape)
+    if shape >= 0.0:
+        return log_share
+    last = scale * np.expm1(-shape * np.log(LAST_SHARE)) / shape
+    with np.errstate(over="ignore"):
+        onwards = np.log(LAST_SHARE) - (beyond - last) / (scale + shape * last)
+    return np.where(beyond > last, onwards, log_share)
+
+
+def _log_pareto(beyond: FloatArray, scale: float, shape: float) -> FloatArray:
     # oddness has no upper end: what overflows is as far as can be
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         if abs(shape) < 1e-9:

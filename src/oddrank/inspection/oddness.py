@@ -196,7 +196,10 @@ def odd_rows(
 
 
 def _beyond(ranking: Ranking, tail: TailModel, fdr: float, of: str, n_explained: int) -> OddRows:
-    """List the oddest of all rows that were counted; the tail is that of the sample."""
+    """List the oddest of all rows that were counted.
+
+    Counts cannot show that scores are equal, so the tail of the sample must hold, too.
+    """
     beyond = ranking.beyond
     assert beyond is not None
     if of != "best":
@@ -206,6 +209,7 @@ def _beyond(ranking: Ranking, tail: TailModel, fdr: float, of: str, n_explained:
             "rows chunk by chunk: ranking.committee.p_values(chunk)."
         )
     odd = beyond.odd[ranking.best]
+    tail = tail if tail.problem else odd.tail(fdr)
     p_values, adjusted, n_flagged = odd.adjusted(tail, fdr)
     oddest = odd.numbers[:n_explained]
     ordinary, table = ranking.tested_rows, ranking.tested_rows.without_rows()
@@ -225,7 +229,7 @@ def _beyond(ranking: Ranking, tail: TailModel, fdr: float, of: str, n_explained:
         adjusted_p_values=adjusted,
         flagged=adjusted <= fdr,
         table=table,
-        n_rows=beyond.table.n_rows,
+        n_rows=odd.n_rows,
         n_flagged=n_flagged,
         reasons=dict(enumerate(reasons)),
         fdr=fdr,
