@@ -13,7 +13,7 @@ from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import CalibratedDetector, Committee, LabelFreeSearchCV, rank_detectors
 from oddrank.criteria import choice_of_rows, conformal_p_values
-from oddrank.errors import InvalidParameterError
+from oddrank.errors import InvalidDataError, InvalidParameterError
 from tests.quick_density import QuickDensity
 
 DETECTORS = {
@@ -139,6 +139,19 @@ def test_categories_are_the_same_row_in_any_table():
     fitted = CalibratedDetector(DETECTORS["forest"], preprocess="auto", random_state=0).fit(frame)
     together = fitted.p_values(frame)
     assert np.array_equal(fitted.p_values(frame[3:4]), together[3:4])
+
+
+def test_arrays_with_gaps_can_be_scored():
+    rows = np.random.default_rng(0).normal(size=(200, 2))
+    rows[0, 0] = np.nan
+    ranking = rank_detectors({"forest": IsolationForest(n_estimators=10)}, rows, random_state=0)
+    assert ranking.odd_rows(n_explained=1).n_rows == 200
+    assert ranking.predict(rows).shape == (200,)
+    named = pd.DataFrame(rows, columns=["a", "b"])
+    np.testing.assert_array_equal(ranking.p_values(named), ranking.p_values(rows))
+    for other in (rows[:, :1], np.hstack((rows, rows))):
+        with pytest.raises(InvalidDataError, match="but the fit was on 2: x0, x1"):
+            ranking.predict(other)
 
 
 def test_it_can_be_cloned_and_pickled():

@@ -179,7 +179,12 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _table(self, X: Any) -> Table:
         check_is_fitted(self)
         if self._form is None:
-            return check_columns(as_table(X, minimum_rows=1), list(self.feature_names_in_))
+            table = as_table(X, minimum_rows=1)
+            names = getattr(self, "feature_names_in_", None)
+            if names is None:  # it was an array with gaps: any names will do, but as many
+                missing = [f"x{j}" for j in range(table.n_features, self.n_features_in_)]
+                names = [*table.feature_names, *missing][: self.n_features_in_]
+            return check_columns(table, list(names))
         return Table(values=validate_data(self, X, dtype=np.float64, reset=False), **self._form)
 
     def _scores_of(self, members: Sequence[Any], table: Table) -> list[FloatArray]:
