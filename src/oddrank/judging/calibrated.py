@@ -178,13 +178,13 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def _table(self, X: Any) -> Table:
         check_is_fitted(self)
-        if self._form is None:
-            table = as_table(X, minimum_rows=1)
-            names = getattr(self, "feature_names_in_", None)
-            if names is None:  # it was an array with gaps: any names will do, but as many
-                missing = [f"x{j}" for j in range(table.n_features, self.n_features_in_)]
-                names = [*table.feature_names, *missing][: self.n_features_in_]
-            return check_columns(table, list(names))
+        if self._form is None and hasattr(self, "feature_names_in_"):
+            return check_columns(as_table(X, minimum_rows=1), list(self.feature_names_in_))
+        if self._form is None:  # it was an array with gaps
+            found = validate_data(
+                self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan"
+            )
+            return as_table(found, minimum_rows=1)
         return Table(values=validate_data(self, X, dtype=np.float64, reset=False), **self._form)
 
     def _scores_of(self, members: Sequence[Any], table: Table) -> list[FloatArray]:
