@@ -39,7 +39,7 @@ def check_power_of_two(value: Any, name: str, owner: str) -> int:
 
 def check_fraction(value: Any, name: str, owner: str) -> float:
     """Return `value` as a float strictly between 0 and 1, or refuse it."""
-    if not _is_real(value) or not 0.0 < value < 1.0:
+    if not is_real(value) or not 0.0 < value < 1.0:
         raise InvalidParameterError(
             f"The {name!r} parameter of {owner} must be a float in the range (0, 1). "
             f"Got {value!r} instead."
@@ -49,7 +49,7 @@ def check_fraction(value: Any, name: str, owner: str) -> float:
 
 def check_non_negative(value: Any, name: str, owner: str) -> float:
     """Return `value` as a finite float of at least 0, or refuse it."""
-    if not _is_real(value) or not 0.0 <= value < math.inf:
+    if not is_real(value) or not 0.0 <= value < math.inf:
         raise InvalidParameterError(
             f"The {name!r} parameter of {owner} must be a float in the range [0, inf). "
             f"Got {value!r} instead."
@@ -59,7 +59,7 @@ def check_non_negative(value: Any, name: str, owner: str) -> float:
 
 def check_finite(value: Any, name: str, owner: str) -> float:
     """Return `value` as a finite float, or refuse it."""
-    if not _is_real(value) or not math.isfinite(value):
+    if not is_real(value) or not math.isfinite(value):
         raise InvalidParameterError(
             f"The {name!r} parameter of {owner} must be a finite number. Got {value!r} instead."
         )
@@ -68,7 +68,7 @@ def check_finite(value: Any, name: str, owner: str) -> float:
 
 def check_positive(value: Any, name: str, owner: str) -> float:
     """Return `value` as a finite float above 0, or refuse it."""
-    if not _is_real(value) or not 0.0 < value < math.inf:
+    if not is_real(value) or not 0.0 < value < math.inf:
         raise InvalidParameterError(
             f"The {name!r} parameter of {owner} must be above 0. Got {value!r} instead."
         )
@@ -80,7 +80,7 @@ def check_mass_range(value: Any, name: str, owner: str) -> tuple[float, float]:
     if isinstance(value, np.ndarray):
         value = value.tolist()
     is_pair = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
-    if not is_pair or not all(map(_is_real, value)) or not 0 <= value[0] < value[1] <= 1:
+    if not is_pair or not all(map(is_real, value)) or not 0 <= value[0] < value[1] <= 1:
         raise InvalidParameterError(
             f"The {name!r} parameter of {owner} must be two masses (lower, upper) with "
             f"0 <= lower < upper <= 1. Got {value!r} instead."
@@ -108,13 +108,14 @@ def refuse_former(given: Mapping[str, Any], moved: Mapping[str, str], owner: str
         )
 
 
-def _is_real(value: Any) -> bool:
+def is_real(value: Any) -> bool:
+    """Return whether this is a number, and not True or False."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def check_exists(path: Path) -> None:
     """Refuse a path where there is nothing."""
-    text = str(path)
+    text = path.as_posix()
     if "://" in text or text.startswith(("http:/", "https:/")):
         raise InvalidDataError(f"{text} is an address. Download the file and give its path.")
     if not path.exists():

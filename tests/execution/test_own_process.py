@@ -9,6 +9,7 @@ from sklearn.neighbors import KernelDensity
 
 from oddrank import LabelFreeSearchCV
 from oddrank.errors import InvalidParameterError, OddrankWarning
+from oddrank.execution.own_process import OwnProcess, TaskStoppedError
 from tests.execution.small_run import ALL_FEATURES, SMALL, X, frame, ranked
 from tests.planted import Dying, DyingScore, FailingFit
 
@@ -113,3 +114,35 @@ def test_what_cannot_be_sent_fails_alone(undisturbed):
     ranking = ranked(detectors, ROWS, judge=ALL_FEATURES, n_jobs=1, timeout=60)
     assert list(ranking.failures) == ["dying"]
     assert "dying cannot be sent to another process" in ranking.failures["dying"]
+
+
+def refuse(*_):
+    raise ValueError("cannot be read")
+
+
+class Unreadable:
+    """Can be sent, and not be read where it arrives."""
+
+    def __reduce__(self):
+        return refuse, ()
+
+
+class AnswersUnreadably:
+    """A plan."""
+
+    def run(self, task):
+        return Unreadable()
+
+
+def test_a_process_that_did_not_get_the_rows_is_not_asked_again():
+    process = OwnProcess(threading.Lock(), ())  # which cannot be sent
+    for _ in range(2):
+        with pytest.raises(TaskStoppedError, match="cannot be sent to another process"):
+            process.run("task", timeout=60)
+
+
+def test_an_answer_that_cannot_be_read_is_an_error():
+    process = OwnProcess(AnswersUnreadably(), ())
+    with pytest.raises(ValueError, match="cannot be read"):
+        process.run("task", timeout=60)
+    process.end()

@@ -343,6 +343,14 @@ def test_a_detector_that_depends_on_its_batch_fails_alone(expected):
     assert ranking.judgement.scores == expected["scores"]
 
 
+def test_a_detector_that_depends_on_its_batch_is_ranked_in_memory_with_a_warning():
+    with pytest.warns(
+        OddrankWarning, match="batch scores a row by the rows that are scored"
+    ) as told:
+        rank_detectors({**DETECTORS, "batch": OfItsBatch()}, ROWS[:500], random_state=0)
+    assert len([each for each in told if "scores a row by" in str(each.message)]) == 1
+
+
 def test_pyod_detectors_that_depend_on_their_batch_fail_alone():
     ecod = pytest.importorskip("pyod.models.ecod")
     ranking = ranked(ROWS, {**DETECTORS, "ecod": ecod.ECOD()})

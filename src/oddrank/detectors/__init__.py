@@ -13,6 +13,7 @@ from oddrank.detectors.check import DetectorCheck, check_detector
 from oddrank.detectors.normality import (
     ORIENTATIONS,
     FittedDetector,
+    innermost,
     is_radial_one_class_svm,
     normality_function,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "copy_detector",
     "detector_name",
     "fit_detector",
+    "innermost",
     "is_radial_one_class_svm",
     "name_candidates",
     "normality_function",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,16 +20,11 @@ from oddrank.criteria import (
 )
 from oddrank.detectors import FittedDetector
 from oddrank.errors import DetectorError
+from oddrank.evaluation.measurement import Measured, depends_on_batch
 from oddrank.reference import ScoredReference
 from oddrank.rows import ChunkedTable, Draw, Scaling, Table
 
-if TYPE_CHECKING:
-    from oddrank.evaluation.measurement import Measured
-
 __all__ = ["Countable", "CountedChunk", "CountedModel", "ModelCounts", "RowsBeyond", "countable_of"]
-
-# Scores of one row may differ by rounding between batches, and by no more.
-SAME_SCORE = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -154,11 +149,7 @@ def countable_of(
 
 
 def _check_row_by_row(fitted: FittedDetector, test: Table, scores: FloatArray) -> None:
-    some = np.arange(0, test.n_rows, 2)[:1000]
-    again = fitted.score(test.rows(some))
-    finite = np.isfinite(scores[some]) & np.isfinite(again)
-    unit = float(np.std(scores[some][finite])) if finite.any() else 0.0
-    if (np.abs(again - scores[some])[finite] > SAME_SCORE * unit).any():
+    if depends_on_batch(fitted, test, scores):
         raise DetectorError(
             f"{fitted.name} scores a row by the rows that are scored with it, so that rows in "
             "chunks would get other scores. Rank it on rows in memory, without a sample."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,11 +16,15 @@ from oddrank.criteria import (
     roc_area,
     sample_criteria,
 )
-from oddrank.detectors import FittedDetector
+from oddrank.detectors import FittedDetector, innermost
+from oddrank.errors import OddrankWarning
 from oddrank.reference import Place, ReferenceSampler, ScoredReference, ScoredRows, SeenPoints
 from oddrank.rows import BoundingBox, Table
 
-__all__ = ["Measured", "measure", "place_of"]
+__all__ = ["Measured", "depends_on_batch", "measure", "place_of", "warn_of_batches"]
+
+# Scores of one row may differ by rounding between batches, and by no more.
+SAME_SCORE = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -139,3 +144,25 @@ def _enough(
         random=np.random.default_rng(0),
     )
     return sampler.is_reached(criteria.points_error, len(replicates))
+
+
+def warn_of_batches(fitted: FittedDetector, test: Table, scores: FloatArray) -> None:
+    """Warn of a detector whose scores hold for these rows together only."""
+    if type(innermost(fitted.detector)).__module__.startswith("sklearn."):
+        return  # which score row by row
+    if depends_on_batch(fitted, test, scores):
+        warnings.warn(
+            f"{fitted.name} scores a row by the rows that are scored with it, and reference points "
+            "count among them. Do not trust its place in the ranking.",
+            OddrankWarning,
+            stacklevel=2,
+        )
+
+
+def depends_on_batch(fitted: FittedDetector, test: Table, scores: FloatArray) -> bool:
+    """Return whether rows get other scores when every second of them is missing."""
+    some = np.arange(0, test.n_rows, 2)[:1000]
+    again = fitted.score(test.rows(some))
+    finite = np.isfinite(scores[some]) & np.isfinite(again)
+    unit = float(np.std(scores[some][finite])) if finite.any() else 0.0
+    return bool((np.abs(again - scores[some])[finite] > SAME_SCORE * unit).any())

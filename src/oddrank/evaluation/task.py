@@ -19,7 +19,7 @@ from oddrank.criteria import CriteriaOptions, DrawAreas, MeasuredAreas
 from oddrank.detectors import Candidate
 from oddrank.errors import DetectorError
 from oddrank.evaluation.counted_model import countable_of
-from oddrank.evaluation.measurement import Measured, measure, place_of
+from oddrank.evaluation.measurement import Measured, measure, place_of, warn_of_batches
 from oddrank.evaluation.task_result import TaskResult
 from oddrank.execution import single_threaded
 from oddrank.reference import Place, ReferenceMixture, ReferenceSampler, SeenPoints
@@ -258,6 +258,8 @@ class EvaluationPlan:
             areas = DrawAreas.of(measured.criteria)
             return TaskResult(criteria=areas, countable=countable, fit_seconds=fit_seconds)
         at = measured.scored
+        if task.fold == 0 and task.seen is None and countable is None:
+            warn_of_batches(fitted, laid.test, at.row_scores)
         return TaskResult(
             criteria=measured.criteria,
             judged=None

@@ -26,6 +26,7 @@ _START = (
     "from oddrank.execution.task_process import main; main()"
 )
 _LENGTH = struct.Struct("!Q")
+_WINDOWS_CRASH = 0xC0000000  # exit codes from here on
 _IN_WORDS = {
     "SIGKILL": "it was killed, which happens where memory runs out",
     "SIGSEGV": "it crashed in compiled code",
@@ -161,7 +162,11 @@ class OwnProcess:
         """Do a task; `TaskStoppedError` says that it ended the process, or took too long."""
         if self._child is None:
             self._start()
-            self._ask(self._shared, None)  # imports are not part of a fit
+            try:
+                self._ask(self._shared, None)  # imports are not part of a fit
+            except BaseException:
+                self.end()  # a process without rows would take the next task for them
+                raise
         return self._ask(task, timeout)
 
     def end(self) -> None:
@@ -226,6 +231,8 @@ def _signal(code: int) -> str:
 
 
 def _in_words(code: int, name: str) -> str:
+    if code >= _WINDOWS_CRASH:
+        return "ended its process: it crashed in compiled code."
     if code >= 0:
         return f"ended its process with exit code {code}, as os._exit does."
     return f"ended its process by {name}: {_IN_WORDS.get(name, 'it was stopped from outside')}."
@@ -235,14 +242,15 @@ def _listen(pipe: IO[bytes], answers: queue.SimpleQueue[tuple[str, Any]]) -> Non
     while True:
         try:
             message = read_message(pipe)
-            answer = None if message is None else pickle.loads(message)
-        except (OSError, ValueError):
-            answer = None
-        except Exception as error:
-            answer = ("raised", error)
-        if answer is None:
+        except (OSError, ValueError):  # the pipe is closed
+            message = None
+        if message is None:
             answers.put(("ended", None))
             return
+        try:
+            answer = pickle.loads(message)
+        except Exception as error:
+            answer = ("raised", error)
         answers.put(answer)
 
 

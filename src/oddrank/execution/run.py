@@ -11,8 +11,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
-from numbers import Integral, Real
-from typing import Any, Protocol, TypeVar
+from numbers import Integral
+from typing import Any, Protocol, TypeVar, cast
 
 import joblib
 import numpy as np
@@ -20,7 +20,8 @@ from threadpoolctl import ThreadpoolController
 
 from oddrank._plain_text import listed
 from oddrank._typing import FloatArray
-from oddrank.errors import InvalidParameterError, missing_extra
+from oddrank._validation import is_real
+from oddrank.errors import InvalidParameterError, OddrankWarning, missing_extra
 from oddrank.execution.checkpoint import (
     StoredResult,
     StoredTask,
@@ -103,7 +104,7 @@ class Workers:
                 f"Got {self.n_jobs!r} instead."
             )
         timeout: Any = self.timeout
-        if timeout is not None and not (_is_number(timeout) and isfinite(timeout) and timeout > 0):
+        if timeout is not None and not (is_real(timeout) and isfinite(timeout) and timeout > 0):
             raise InvalidParameterError(
                 "The 'timeout' parameter must be None or a number of seconds above 0. "
                 f"Got {timeout!r} instead."
@@ -114,10 +115,6 @@ class Workers:
                 "The 'client' parameter must be a dask.distributed.Client. "
                 f"Got {client!r} instead; connect with Client(address) first."
             )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def run_tasks(
@@ -219,7 +216,7 @@ def each_result(
                 told.add(left.pop(position), warned)
                 yield position, result
         except Exception as error:
-            # a worker died: what is left is run again, so that one finds out in which task
+            # a worker died: what is left is run again, to find out in which task
             if not isinstance(error, BrokenProcessPool) and type(error).__name__ != "KilledWorker":
                 raise
         finally:
@@ -236,7 +233,7 @@ def run_numbered(
     position: int, task: Any, plan: Any, *rows: FloatArray
 ) -> tuple[int, Any, list[tuple[type[Warning], str]]]:
     """Run a task, and return its number, its result and what libraries warned of."""
-    # filters belong to the whole process: with several threads nobody may exchange them
+    # filters belong to the process: with several threads nobody may exchange them
     if threading.current_thread() is not threading.main_thread():
         return position, plan.run(task, *rows), []
     with warnings.catch_warnings(record=True) as caught:
@@ -258,10 +255,15 @@ class _Told:
 
     def tell(self) -> None:
         for (category, _), found in self._found.items():
-            names = sorted({name for _, name in found if name})
-            times = f"{len(found)} times" if len(found) > 1 else "once"
-            whom = f", while fitting {listed(names)}" if names else ""
-            warnings.warn(f"{found[0][0]} (told {times}{whom})", category, stacklevel=2)
+            text, _ = found[0]
+            if not issubclass(category, OddrankWarning):
+                names = sorted({name for _, name in found if name})
+                times = f"{len(found)} times" if len(found) > 1 else "once"
+                text += f" (told {times}{f', while fitting {listed(names)}' if names else ''})"
+            try:
+                warnings.warn(category(text), stacklevel=2)
+            except TypeError:  # some categories need more than a text, such as versions
+                warnings.warn(text, stacklevel=2)
 
 
 def _parallel(n_jobs: int | None) -> Any:
@@ -271,8 +273,8 @@ def _parallel(n_jobs: int | None) -> Any:
         return joblib.Parallel(n_jobs=n_jobs)
 
 
-class Progress(Protocol):
-    """What work reports to."""
+class Progress:
+    """What work reports to; this one says nothing."""
 
     def update(self, done: int) -> Any:
         """Count finished tasks."""
@@ -281,25 +283,17 @@ class Progress(Protocol):
         """End the bar."""
 
 
-class _Silent:
-    def update(self, done: int) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
 def progress_bar(total: int, *, shown: bool, unit: str) -> Progress:
     """Return a bar with the time left, or something silent."""
     if not shown:
-        return _Silent()
+        return Progress()
     try:
         from tqdm import tqdm
     except ImportError:
         raise missing_extra("progress=True needs tqdm", "progress") from None
     doing = {"fit": "Fitting", "cell": "Running cells", "chunk": "Scoring all rows"}.get(unit)
-    bar: Progress = tqdm(total=total, desc=doing, unit=unit, disable=None, dynamic_ncols=True)
-    return bar
+    bar = tqdm(total=total, desc=doing, unit=unit, disable=None, dynamic_ncols=True)
+    return cast("Progress", bar)
 
 
 # How many modules were imported when the libraries were last looked for, and what was found.
