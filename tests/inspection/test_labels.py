@@ -51,7 +51,8 @@ class _Random:
         return self
 
     def score_samples(self, X):
-        return np.random.default_rng([self.seed, len(X)]).normal(size=len(X))
+        # digits far behind the point, the same for a row wherever it stands
+        return np.modf(1e4 * np.sin(1e4 * (1 + self.seed) * np.asarray(X).sum(axis=1)))[0]
 
 
 @pytest.fixture(scope="module")

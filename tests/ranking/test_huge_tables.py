@@ -4,6 +4,7 @@ import os
 import pickle
 import threading
 import time
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -420,6 +421,16 @@ def test_a_bad_chunk_is_one_sentence_and_finished_chunks_are_kept(expected, tmp_
     assert figures(ranked(source, checkpoint=tmp_path)) == expected
     assert len(list(tmp_path.rglob("*.npz"))) == 10
     assert all(path.stat().st_mtime_ns == then for path, then in times.items())
+
+
+def test_checks_and_bands_are_those_of_all_rows():
+    """A sample of 500 rows would be too few for a mass of 0.999."""
+    density = lambda X: -(np.asarray(X) ** 2).sum(axis=1)  # noqa: E731
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = evaluate_scores(density, ROWS, sample=500, random_state=0)
+    assert found.diagnostics["rows"].value == N_ROWS
+    assert found.diagnostics["rows"].ok
 
 
 def test_rows_with_gaps_are_left_out_and_counted(parquet):

@@ -16,12 +16,10 @@ from oddrank.rows import FEW_DISTINCT, BoundingBox, Table, few_valued_features
 __all__ = ["diagnose", "diagnose_draws", "worst_of"]
 
 ENOUGH_POINTS = 200
-MANY_TIES = 0.1
+MANY_TIES, MANY_OUTSIDE, MANY_UNRESOLVED = 0.1, 0.001, 0.1
 DOMINATED_SHARE = 0.01
 LARGE_RELATIVE_ERROR = 0.1
-MANY_OUTSIDE = 0.001
 LITTLE_MOVEMENT = 0.05
-MANY_UNRESOLVED = 0.1
 FEW_DRAWS_SHARE = 0.5
 
 _MORE_POINTS = Wording(
@@ -44,6 +42,7 @@ def diagnose(
     joined: tuple[Estimate, Estimate],
     options: CriteriaOptions,
     sampler: ReferenceSampler,
+    n_rows: int,
 ) -> Diagnostics:
     """Look at what decides whether criteria can be trusted, of one fit and `joined` for all."""
     checks = [
@@ -52,7 +51,7 @@ def diagnose(
         *([_accuracy(criteria, sampler, target)] if (target := sampler.target_error) else []),
         *([_chains(criteria)] if sampler.has_chains else []),
         _relative_error(joined, _remedy(criteria, joined)),
-        _rows(table, options),
+        _rows(n_rows, options),
         _ties(criteria),
     ]
     if sampler.of_volume:
@@ -70,6 +69,7 @@ def diagnose_draws(
     criteria: DrawnCriteria,
     joined: tuple[Estimate, Estimate],
     options: CriteriaOptions,
+    n_rows: int,
 ) -> Diagnostics:
     """Look at everything that decides whether averages over draws of features can be trusted."""
     checks = (
@@ -82,7 +82,7 @@ def diagnose_draws(
                 command="Draw more often, --draws 200, or give more rows.",
             ),
         ),
-        _rows(table, options),
+        _rows(n_rows, options),
         _discrete(table),
     )
     return Diagnostics(checks=checks)
@@ -196,13 +196,13 @@ def _relative_error(estimates: tuple[Estimate, Estimate], remedy: Wording) -> Di
     )
 
 
-def _rows(table: Table, options: CriteriaOptions) -> Diagnostic:
+def _rows(n_rows: int, options: CriteriaOptions) -> Diagnostic:
     upper = options.mass_range[1]
-    ok = table.n_rows >= rows_needed(upper)
-    message = f"With {table.n_rows:,} test rows the curves stop at {100 * upper:g} % of the data."
-    message = message if ok else few_rows_sentence(table.n_rows, upper)
-    advice = None if ok else fewer_masses(upper)
-    return Diagnostic(name="rows", value=table.n_rows, ok=ok, message=message, advice=advice)
+    if n_rows >= rows_needed(upper):
+        message = f"With {n_rows:,} test rows the curves stop at {100 * upper:g} % of the data."
+        return Diagnostic(name="rows", value=n_rows, ok=True, message=message)
+    message, advice = few_rows_sentence(n_rows, upper), fewer_masses(upper)
+    return Diagnostic(name="rows", value=n_rows, ok=False, message=message, advice=advice)
 
 
 def _ties(criteria: SampledCriteria) -> Diagnostic:

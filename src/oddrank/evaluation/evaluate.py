@@ -121,7 +121,7 @@ def evaluate_scores(
         confidence_level=check_fraction(confidence_level, "confidence_level", owner),
     )
     normality_function(detector, orientation=orientation)  # refuses what cannot score
-    warn_of_few_rows(table, options)
+    warn_of_few_rows(folds.n_tested(), options)
     name = detector_name(detector)
     fitted = FittedDetector(name=name, detector=detector, orientation=orientation)
     assert ground.box is not None
@@ -232,7 +232,7 @@ def evaluate_detector(
     candidate = Candidate(name=name, detector=detector, orientation=orientation)
     candidate.check()
     (candidate,) = prepare_candidates([candidate], preprocess, folds.train_rows, owner)
-    warn_of_few_rows(folds.test_table(0), options)
+    warn_of_few_rows(folds.n_tested(), options)
     joint = evaluate_jointly(
         [candidate],
         folds,

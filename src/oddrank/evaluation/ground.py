@@ -145,9 +145,8 @@ def fewer_masses(upper_mass: float) -> Wording:
     """Return what to do where rows are too few for a mass."""
     if upper_mass == 1.0:
         return Wording(python="Set mass_range=(0.9, 0.999).", command="Use --judge references.")
-    return Wording(
-        python="Set mass_range=(0.9, 0.95) or give more rows.", command="Give more rows."
-    )
+    fewer = "Set mass_range=(0.9, 0.95) or give more rows." if upper_mass > 0.95 else ""
+    return Wording(python=fewer or "Give more rows.", command="Give more rows.")
 
 
 def few_rows_sentence(n_rows: int, upper_mass: float) -> str:
@@ -161,11 +160,11 @@ def few_rows_sentence(n_rows: int, upper_mass: float) -> str:
     )
 
 
-def warn_of_few_rows(table: Table, options: CriteriaOptions, *, stacklevel: int = 3) -> None:
+def warn_of_few_rows(n_rows: int, options: CriteriaOptions, *, stacklevel: int = 3) -> None:
     """Warn, before work starts, if the upper mass cannot be resolved."""
     upper = options.mass_range[1]
-    if table.n_rows < rows_needed(upper):
-        message = f"{few_rows_sentence(table.n_rows, upper)} {fewer_masses(upper).python}"
+    if n_rows < rows_needed(upper):
+        message = f"{few_rows_sentence(n_rows, upper)} {fewer_masses(upper).python}"
         warnings.warn(message, ResolutionWarning, stacklevel=stacklevel)
 
 

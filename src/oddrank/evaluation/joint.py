@@ -263,10 +263,12 @@ def conclude(
                     joined=joined,
                     options=ground.options,
                     sampler=ground.sampler,
+                    n_rows=folds.n_tested(fold),
                 )
             )
         else:
-            found.append(diagnose_draws(test, each, joined, ground.options))
+            n_rows = folds.n_tested(fold)
+            found.append(diagnose_draws(test, each, joined, ground.options, n_rows))
     first = criteria.first_fit
     return Evaluation(
         name=name,

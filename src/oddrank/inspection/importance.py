@@ -144,7 +144,7 @@ def feature_importance(
         options=options,
         confidence_level=confidence_level,
     )
-    warn_of_few_rows(folds.test_table(0), options)
+    warn_of_few_rows(folds.n_tested(), options)
     joint = evaluate_jointly(candidates, folds, ground, scale=scale, root=root, workers=workers)
     (name,) = (each.name for each in candidates)
     if joint.failures:

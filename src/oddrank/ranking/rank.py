@@ -209,7 +209,7 @@ def rank_detectors(
         evaluations=_best_first(joint.evaluations, judgement),
         failures=dict(sorted(joint.failures.items())),
         confidence_level=ground.confidence_level,
-        setting=_setting(folds, ground, beyond),
+        setting=_setting(folds, ground),
         seconds=joint.seconds,
         refit=Refit(
             candidates={each.name: each for each in candidates},
@@ -228,7 +228,7 @@ def rank_detectors(
             "sample": sample,
         },
         has_test_rows=folds.test_rows is not folds.train_rows,
-        n_test_rows=min(map(len, folds.test)),
+        n_test_rows=min(map(folds.n_tested, range(len(folds)))),
         masses=ground.options.mass_range,
         held_out={name: folds.put_together(parts) for name, parts in joint.scores.items() if parts},
         tested_rows=folds.test_rows,
@@ -249,7 +249,7 @@ def _lay_out(
     Up to 8 features volumes are measured beside a judgement; above they would cost most of all, and
     of columns that are not all numbers there are none.
     """
-    owner, volume, n_rows = "rank_detectors", judge.in_volume, len(folds.test[0])
+    owner, volume, n_rows = "rank_detectors", judge.in_volume, folds.n_tested()
     options = criteria_options(volume.masses_for(n_rows), volume.excess_mass_floor, owner)
     shared: dict[str, Any] = {
         "confidence_level": confidence_level,
@@ -271,7 +271,8 @@ def _lay_out(
             options=options,
             **shared,
         )
-        warn_of_few_rows(folds.test_table(0), options, stacklevel=4)
+        if decides:
+            warn_of_few_rows(n_rows, options, stacklevel=4)
         return ground
     return lay_ground(
         folds,
@@ -290,18 +291,15 @@ def _best_first(
     return {name: evaluations[name] for name in (*judgement.order, *unranked)}
 
 
-def _setting(folds: Folds, ground: MeasuringGround, beyond: CountedRows | None) -> str:
+def _setting(folds: Folds, ground: MeasuringGround) -> str:
     sampler, chosen = ground.sampler, ground.subsampling
     features = counted(folds.train_rows.n_features, "feature")
     if chosen:
         average = "" if chosen.aggregation == "mean" else ", geometric averages"
         features += f" in {chosen.n_draws} draws of {chosen.n_features} (Algorithm 1{average})"
     fits = f"{counted(len(folds), 'fit')} of about {len(folds.train[0]):,} rows each"
-    n_tested = len(folds.test[0])
-    if beyond is not None:
-        n_tested += (beyond.table.n_rows - folds.test_rows.n_rows) // len(folds)
     return (
-        f"{fits}, tested on {n_tested:,} others; {features}; {sampler.points_in_words} "
+        f"{fits}, tested on {folds.n_tested():,} others; {features}; {sampler.points_in_words} "
         f"reference points{' per draw' if chosen else ' per fit'}, "
         f"{sampler.measure}{' measure' if sampler.of_volume else ''}"
     )

@@ -57,6 +57,8 @@ class Folds:
         Places of the training and test rows of each fold.
     corners : Table or None
         Lowest and highest values of all rows, where these are a sample.
+    n_beyond : int
+        How many rows are tested besides, where these are a sample.
     """
 
     train_rows: Table
@@ -64,6 +66,7 @@ class Folds:
     train: tuple[RowIndex, ...]
     test: tuple[RowIndex, ...]
     corners: Table | None = None
+    n_beyond: int = 0
 
     def __len__(self) -> int:
         return len(self.train)
@@ -76,10 +79,16 @@ class Folds:
 
     def sampled_from(self, sampled: SampledTable | None) -> Folds:
         """Return the same folds as those of a sample of a larger table."""
-        corners = None if sampled is None else sampled.corners
-        if corners is None or not np.isfinite(corners).all():
+        if sampled is None:
             return self
-        return replace(self, corners=self.train_rows.with_values(corners))
+        folds = replace(self, n_beyond=sampled.table.n_rows - self.test_rows.n_rows)
+        if sampled.corners is None or not np.isfinite(sampled.corners).all():
+            return folds
+        return replace(folds, corners=self.train_rows.with_values(sampled.corners))
+
+    def n_tested(self, fold: int = 0) -> int:
+        """Return how many rows test the fit of a fold, about so many of those beyond a sample."""
+        return len(self.test[fold]) + self.n_beyond // len(self)
 
     @property
     def cover_all_rows(self) -> bool:

@@ -81,7 +81,7 @@ def plan_search(
     )
     criterion = deciding_criterion(search.criterion)
     if criterion == MASS_VOLUME:
-        warn_of_few_rows(table.rows(splits.rows(0)[1]), options)
+        warn_of_few_rows(len(splits.rows(0)[1]), options)
     draws = None
     if chosen is not None:
         draws = balanced_draws(replace(chosen, n_draws=search.n_splits), table, root)
