@@ -58,9 +58,11 @@ def write_whole(
         if target.exists():
             shutil.copymode(target, temporary)
         temporary.replace(target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is not None:
+            raise type(error)(error.errno, error.strerror, str(path)) from error  # as users know it
         raise
     if lasting:
         remove_leftovers(target.parent, target)

@@ -143,6 +143,12 @@ def test_a_ranking_of_nothing_still_has_a_page(tmp_path):
     assert "Nothing could be ranked" in markdown(summarise(ranking))
 
 
+def test_a_page_that_cannot_be_written_is_named(tmp_path):
+    for path in (tmp_path / "nowhere" / "report.html", tmp_path):
+        with pytest.raises(OSError, match=re.escape(f"'{path}'") + "$"):
+            small_ranking().to_html(path)
+
+
 def test_short_form_in_notebooks():
     short = small_ranking()._repr_html_()
     assert short.count("<tr>") == 4

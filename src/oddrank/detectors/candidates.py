@@ -95,7 +95,8 @@ def check_can_fit(detector: Any) -> None:
     if not hasattr(detector, "fit"):
         raise DetectorError(
             f"{detector_name(detector)} has no fit method, so it cannot be fitted. "
-            "Use evaluate_scores for a function or a fitted model."
+            "Use evaluate_scores for a function or a fitted model, or put it into a class with fit "
+            "and score_samples."
         )
 
 

@@ -163,7 +163,8 @@ def _unknown_sentence(detector: Any) -> str:
         )
     return (
         f"{name} cannot score rows: it has no score_samples or decision_function method and is "
-        "not a function. Pass an outlier detector, a density estimator, or a function of rows."
+        "not a function. Pass an outlier detector or a density estimator; evaluate_scores also "
+        "takes a function of rows."
     )
 
 

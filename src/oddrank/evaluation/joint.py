@@ -172,7 +172,8 @@ class _Work:
                 return joint
             tasks = [replace(self.tasks[place], seen=results[place].seen) for place in again]
             # beside the finished work of the first round
-            more = self.run(tasks, self.plan, f"grown-{sampler.points_in_words.split()[-1]}")
+            n_points = sampler.n_replicates * sampler.points_per_replicate
+            more = self.run(tasks, self.plan, f"grown-{n_points}")
             for place, result in zip(again, more, strict=True):
                 seconds = result.seconds + results[place].seconds
                 results[place] = replace(result, seconds=seconds)

@@ -268,7 +268,10 @@ def _other_criterion(ranking: Ranking) -> Iterator[str]:
     other_order = ranking.order_by(other.name)
     if decides == MASS_VOLUME and len(other_order) < len(ranking.evaluations):
         missing = len(ranking.evaluations) - len(other_order)
-        yield f"{counted(missing, 'detector')} have no excess mass, so the mass volume decides."
+        has = "has" if missing == 1 else "have"
+        chosen = getattr(ranking.parameters["judge"], "criterion", "auto") != "auto"
+        so = "" if chosen else ", so the mass volume decides"
+        yield f"{counted(missing, 'detector')} {has} no excess mass{so}."
     if not other_order:
         return
     if not volumes_agree(ranking):
