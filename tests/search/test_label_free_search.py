@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import skops.io
 from pyod.models.knn import KNN
 from scipy.stats import loguniform
 from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.ensemble import IsolationForest
+from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -254,6 +256,13 @@ def test_frames_and_pipelines(frame):
     np.testing.assert_allclose(
         found.score_samples(frame), search(pipeline, grid).fit(X).score_samples(X)
     )
+
+
+def test_a_fitted_search_can_be_read_from_a_file_of_skops():
+    found = search(GaussianMixture(), {"n_components": [1, 2]}).fit(X)
+    stored = skops.io.dumps(found)
+    read = skops.io.loads(stored, trusted=skops.io.get_untrusted_types(data=stored))
+    np.testing.assert_array_equal(read.decision_function(X), found.decision_function(X))
 
 
 def test_copies():

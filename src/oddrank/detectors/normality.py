@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -193,6 +193,10 @@ class FittedDetector:
     @cached_property
     def _last(self) -> LastAnswer:
         return LastAnswer()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is made again where it is needed: skops reads no inherited methods."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def score(self, table: Table) -> FloatArray:
         """Score all rows of a table, in chunks: higher = more normal."""
