@@ -57,7 +57,8 @@ def heading(rows: Table, labels: npt.NDArray[np.int64]) -> str:
     """Return what the rows are."""
     return (
         f"Hand-written digits  {rows.n_rows:,} rows · {rows.n_features} features\n"
-        f"{labels.sum()} of the images are mirrored; no detector knows which."
+        f"{labels.sum()} of the images are mirrored; no detector knows which. Many of them look\n"
+        "ordinary all the same, so do not expect single rows to stand out."
     )
 
 
