@@ -27,6 +27,7 @@ from oddrank.rows.folds import (
     is_in_memory,
     natural_order,
     rows_at_hand,
+    scaling_spreads,
 )
 from oddrank.rows.joint_tables import (
     check_columns,
@@ -85,4 +86,5 @@ __all__ = [
     "random_draws",
     "rows_at_hand",
     "sample_numbers",
+    "scaling_spreads",
 ]

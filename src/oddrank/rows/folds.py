@@ -28,6 +28,7 @@ __all__ = [
     "is_in_memory",
     "natural_order",
     "rows_at_hand",
+    "scaling_spreads",
 ]
 
 # Rows that detectors are fitted on, of a table that is not in memory.
@@ -244,6 +245,19 @@ def _others(parts: list[RowIndex]) -> list[RowIndex]:
     ]
 
 
+def scaling_spreads(values: FloatArray) -> FloatArray:
+    """Return the standard deviation of each column; 1 where it is but an error of rounding.
+
+    The mean of equal values may differ from them in its last digit. The bound is the one of
+    scikit-learn's `StandardScaler`, so a model that is fitted with it gets the same numbers.
+    """
+    spreads = np.asarray(values.std(axis=0))
+    variances, n_rows, epsilon = spreads**2, len(values), np.finfo(np.float64).eps
+    rounding = n_rows * epsilon * variances + (n_rows * values.mean(axis=0) * epsilon) ** 2
+    spreads[variances <= rounding] = 1.0
+    return spreads
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Scaling:
     """Mean 0 and variance 1 for every feature of the rows it was learnt on.
@@ -261,9 +275,7 @@ class Scaling:
         """Learn the scaling of these rows; without `scale` nothing is changed."""
         if not scale:
             return cls(middle=np.zeros(table.n_features), spread=np.ones(table.n_features))
-        spread = table.values.std(axis=0)
-        spread[spread == 0.0] = 1.0
-        return cls(middle=table.values.mean(axis=0), spread=spread)
+        return cls(middle=table.values.mean(axis=0), spread=scaling_spreads(table.values))
 
     def apply(self, table: Table) -> Table:
         """Return the rows, scaled."""
