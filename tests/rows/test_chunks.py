@@ -174,6 +174,15 @@ def test_what_is_in_memory(X, expected):
     assert is_in_memory(X) is expected
 
 
+@pytest.mark.parametrize("name", ["survey", "sampled", "get_fragments", "toarray", "column_names"])
+def test_columns_may_be_called_as_the_attributes_of_other_tables(name):
+    frame = pd.DataFrame({name: ROWS[:9, 0] % 2.0, "b": ROWS[:9, 1]})
+    assert is_in_memory(frame)
+    assert as_table(frame).feature_names == (name, "b")
+    dask = pytest.importorskip("dask.dataframe")
+    assert not is_in_memory(dask.from_pandas(frame, npartitions=2))
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

@@ -17,7 +17,15 @@ import numpy as np
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
 
-__all__ = ["Column", "common_column", "number_column", "read_column", "recode", "typed_frame"]
+__all__ = [
+    "Column",
+    "common_column",
+    "names_of",
+    "number_column",
+    "read_column",
+    "recode",
+    "typed_frame",
+]
 
 FEW_DISTINCT = 10
 # The first rows are enough to decide for almost every continuous column.
@@ -74,6 +82,14 @@ class Column:
         decoded = np.empty(len(levels) + 1, dtype=object)
         decoded[:-1] = levels
         return list(decoded[codes])
+
+
+def names_of(X: Any) -> list[str]:
+    """Return the names of a frame's columns, also where two are alike; arrays have none."""
+    # Arrow keeps its data in `columns`, and a column of pandas may be called "column_names"
+    of_arrow = () if hasattr(X, "iloc") else getattr(X, "column_names", ())
+    names = of_arrow or getattr(X, "columns", ())
+    return [str(name) for name in names if not callable(name)]
 
 
 def read_column(series: Any, name: str, what: str) -> tuple[FloatArray, Column]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -194,13 +195,15 @@ def rows_at_hand(
 
 def is_in_memory(X: Any) -> bool:
     """Return whether this is an array, a frame or nested lists, and not a table in chunks."""
-    if X is None or isinstance(X, np.ndarray) or hasattr(X, "toarray"):
+    # frames first: their columns may be called as any attribute below
+    if X is None or isinstance(X, np.ndarray) or nw.dependencies.is_into_dataframe(X):
         return True
-    if hasattr(X, "sampled") or hasattr(X, "survey"):  # PreparedSample, ChunkedTable
-        return False
     if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
         return False
-    if hasattr(X, "get_fragments"):  # a pyarrow dataset
+    if hasattr(X, "toarray"):
+        return True
+    # PreparedSample, ChunkedTable, a pyarrow dataset
+    if any(hasattr(X, name) for name in ("sampled", "survey", "get_fragments")):
         return False
     if isinstance(X, list | tuple):
         return not (len(X) and (hasattr(X[0], "columns") or getattr(X[0], "ndim", 0) == 2))

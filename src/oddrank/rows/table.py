@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.errors import InvalidDataError
-from oddrank.rows.columns import Column, number_column, read_column, typed_frame
+from oddrank.rows.columns import Column, names_of, number_column, read_column, typed_frame
 
 __all__ = ["CHUNK_ROWS"]
 
@@ -213,9 +213,7 @@ def check_same_features(table: Table, other: Table, name: str, other_name: str) 
 
 def _as_frame(X: Any, name: str) -> Any:
     """Return a narwhals frame, or None for arrays and lists."""
-    named = getattr(X, "column_names", getattr(X, "columns", ()))  # Arrow: `columns` are data
-    labels = [str(label) for label in named if not callable(label)]
-    repeated = sorted(column for column, count in Counter(labels).items() if count > 1)
+    repeated = sorted(column for column, count in Counter(names_of(X)).items() if count > 1)
     if repeated:
         raise InvalidDataError(
             f"{name} has more than one column called {_listed(repeated)}. "
