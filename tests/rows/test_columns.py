@@ -172,3 +172,57 @@ def test_a_plain_table_goes_with_test_rows_that_have_gaps():
     assert first.columns == second.columns
     np.testing.assert_array_equal(first.wrap(first.values), train.values)
     assert np.isnan(second.wrap(second.values)[0, 1])
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8", "uint16", "int32", "uint64", "UInt8"])
+@pytest.mark.parametrize("label", ["count", 0])
+def test_points_beyond_a_small_integer_type_do_not_wrap_around(kind, label):
+    frame = pd.DataFrame({label: pd.Series([3, 100, 7], dtype=kind), "c": ["a", "b", "a"]})
+    check_far_points(as_table(frame), lambda drawn: drawn[label].tolist())
+
+
+@pytest.mark.parametrize("kind", [pl.UInt8, pl.Int16, pl.UInt64])
+def test_points_beyond_a_small_integer_type_reach_polars(kind):
+    frame = pl.DataFrame(
+        {"count": [3, 100, 7], "c": ["a", "b", "a"]}, schema_overrides={"count": kind}
+    )
+    check_far_points(as_table(frame), lambda drawn: drawn["count"].to_list())
+
+
+def test_points_beyond_a_small_integer_type_reach_arrow():
+    frame = pa.table({"count": pa.array([3, 100, 7], pa.uint8()), "c": ["a", "b", "a"]})
+    check_far_points(as_table(frame), lambda drawn: drawn["count"].to_pylist())
+
+
+def check_far_points(table, read):
+    points = table.values.copy()
+    points[:, 0] = [-5.0, 2_000_000.2, 7.0]
+    assert read(table.wrap(points)) == [-5, 2_000_000, 7]
+    assert read(table.wrap(table.values)) == [3, 100, 7]
+
+
+def test_points_between_integers_of_19_digits_are_whole():
+    whole = pd.array([2**60, 2**60 + 2**20], dtype="Int64")
+    table = as_table(pd.DataFrame({"id": whole, "c": ["a", "b"]}))
+    drawn = table.wrap(np.array([[0.6, 0.0], [2.0**59, 1.0]]))
+    assert drawn["id"].tolist() == [1, 2**59]
+    assert drawn["id"].dtype == "Int64"
+
+
+class CountedText(str):
+    __slots__ = ()
+    hashed = 0
+
+    def __hash__(self):
+        CountedText.hashed += 1
+        return super().__hash__()
+
+
+def test_the_work_grows_with_the_number_of_levels_and_not_with_its_square():
+    n_levels = 300
+    levels = pd.Index([CountedText(f"level {k}") for k in range(n_levels)], dtype=object)
+    frame = pd.DataFrame({"c": pd.Categorical(levels, categories=levels)})
+    table = as_table(frame)
+    CountedText.hashed = 0
+    pd.testing.assert_frame_equal(table.wrap(table.values), frame)
+    assert CountedText.hashed < 30 * n_levels

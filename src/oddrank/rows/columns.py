@@ -186,10 +186,11 @@ def recode(values: FloatArray, old: Column, new: Column) -> FloatArray:
 
 def typed_frame(template: Any, columns: Sequence[Column], values: FloatArray) -> Any:
     """Return a frame like `template`, a frame without rows, that holds what `values` stand for."""
-    like = nw.from_native(template, eager_only=True)
+    like = _with_room(nw.from_native(template, eager_only=True), values)
+    template = like.to_native()
     schema = {str(name): kind for name, kind in like.schema.items()}
     decoded = {
-        name: column.decode(values[:, j])
+        name: column.decode(np.rint(values[:, j]) if schema[name].is_integer() else values[:, j])
         for j, (name, column) in enumerate(zip(schema, columns, strict=True))
     }
     backend = like.implementation
@@ -202,12 +203,42 @@ def typed_frame(template: Any, columns: Sequence[Column], values: FloatArray) ->
     for j, column in enumerate(columns):
         name, kind = zones.columns[j], template.dtypes.iloc[j]
         if hasattr(kind, "categories"):
-            new = [level for level in column.levels if level not in set(kind.categories)]
-            kind = type(kind)([*kind.categories, *new], ordered=kind.ordered)
+            known = set(kind.categories)
+            if new := [level for level in column.levels if level not in known]:
+                kind = type(kind)([*kind.categories, *new], ordered=kind.ordered)
         if zones[name].dtype != kind:
             zones[name] = zones[name].astype(kind)
     zones.columns = template.columns
     return zones
+
+
+def _with_room(like: Any, values: FloatArray) -> Any:
+    """Return a frame of wider types where whole numbers need them.
+
+    Reference points may lie beyond the values of a small type: they would wrap around in it.
+    """
+    wider = [
+        like[:, j].cast(room)
+        for j, kind in enumerate(like.schema.values())
+        if kind in _INTEGERS and (room := _room_for(values[:, j], kind)) != kind
+    ]
+    return like.with_columns(*wider) if wider else like
+
+
+_INTEGERS = (
+    *(nw.Int8, nw.Int16, nw.Int32, nw.Int64),
+    *(nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64),
+)
+
+
+def _room_for(values: FloatArray, kind: Any) -> Any:
+    whole = np.rint(values[~np.isnan(values)])
+    for wide in (kind, nw.Int64()):
+        limits = np.iinfo(str(wide).lower())
+        # as numbers with a point the highest limits are rounded up, to one that does not fit
+        if ((whole >= limits.min) & (whole < limits.max + 1)).all():
+            return wide
+    return nw.Float64()
 
 
 def _with_nulls(content: Any) -> Any:
