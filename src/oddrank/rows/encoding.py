@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer, check_option
 from oddrank.errors import InvalidDataError
+from oddrank.rows.joint_tables import check_columns
 from oddrank.rows.table import Table, as_table, with_types
 
 __all__ = ["TableEncoder"]
@@ -70,6 +71,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         table = with_types(as_table(X), X)
         self.n_features_in_ = table.n_features
         self.names_ = list(table.feature_names)
+        if table.container != "numpy":
+            self.feature_names_in_ = np.array(self.names_, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of a former fit
         self.kinds_ = [column.kind for column in table.columns]
         self.date_parts_ = {
             name: _varying_parts(table.values[:, j])
@@ -92,7 +97,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> FloatArray:
-        """Return numbers without gaps; levels that training did not have are 0 in all columns."""
+        """Return numbers without gaps.
+
+        A level that training did not have is 1 in the column that rare levels share; where there
+        is none, it is 0 in all columns of its category.
+        """
         check_is_fitted(self)
         table = self._checked(X)
         parts: list[FloatArray] = []
@@ -149,10 +158,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> Table:
         table = with_types(as_table(X, minimum_rows=1), X)
         if table.n_features != self.n_features_in_:
-            raise InvalidDataError(
-                f"The rows have {table.n_features} columns, and the encoder was fitted on "
-                f"{self.n_features_in_}. Give the same columns."
+            raise InvalidDataError(  # in scikit-learn's words, which its checks look for
+                f"X has {table.n_features} features, but TableEncoder is expecting "
+                f"{self.n_features_in_} features as input. Give the same columns."
             )
+        if hasattr(self, "feature_names_in_"):
+            check_columns(table, self.names_)
         for name, then, values, column in zip(
             self.names_, self.kinds_, table.values.T, table.columns, strict=True
         ):
