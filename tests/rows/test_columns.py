@@ -163,6 +163,12 @@ def test_columns_of_other_types_are_refused():
 def test_lists_in_cells_are_refused():
     with pytest.raises(InvalidDataError, match="'c' of X holds list values"):
         as_table(pd.DataFrame({"c": [[1], [2], [3]]}))
+    with pytest.raises(InvalidDataError) as caught:
+        as_table(pd.DataFrame({"c": ["a", [1, 2]]}))
+    assert str(caught.value) == (
+        "Column 'c' of X holds list values, such as [1, 2], but a cell must hold a single value. "
+        "Drop the column, or split it into several."
+    )
 
 
 def test_a_plain_table_goes_with_test_rows_that_have_gaps():

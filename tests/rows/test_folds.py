@@ -86,6 +86,13 @@ def test_features_that_are_constant_in_one_fold_do_not_vary():
 def test_too_few_rows_are_refused():
     with pytest.raises(InvalidDataError, match="3 rows cannot be split"):
         folds_of(X[:3], None, 2, ROOT, "test")
+    with pytest.raises(InvalidDataError) as caught:
+        folds_of(X, X[:3], 2, ROOT, "test")
+    assert str(caught.value) == (
+        "3 rows of X_test cannot be split into parts of at least 2 each in 2 folds. Give more data."
+    )
+    with pytest.raises(InvalidDataError, match=r"^3 rows of X_train cannot be split"):
+        folds_of(X[:3], X, 2, ROOT, "test")
     with pytest.raises(InvalidParameterError, match="'n_folds' parameter of test must be an int"):
         folds_of(X, None, 0, ROOT, "test")
 

@@ -138,11 +138,20 @@ def _read_levels(
         position = {level: code for code, level in enumerate(levels)}
         codes = [np.nan if gap else position[v] for v, gap in zip(content, missing, strict=True)]
     except TypeError:
+        found = next((value for value in present if not _can_be_hashed(value)), present[0])
         raise InvalidDataError(
-            f"Column {name!r} of {what} holds {type(present[0]).__name__} values, but a cell must "
-            "hold a single value. Drop the column, or split it into several."
+            f"Column {name!r} of {what} holds {type(found).__name__} values, such as {found!r:.40},"
+            " but a cell must hold a single value. Drop the column, or split it into several."
         ) from None
     return np.array(codes, dtype=np.float64), Column(kind="category", levels=tuple(levels))
+
+
+def _can_be_hashed(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _by_type_and_text(level: Any) -> tuple[str, str]:

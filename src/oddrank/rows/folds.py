@@ -11,6 +11,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._plain_text import counted
 from oddrank._random import child, stream
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
@@ -135,15 +136,11 @@ def folds_of(
         _check_squares(table)
     parts = _parts(train, max(n_folds, 2), root)
     if test is train:
-        fewest = min(map(len, parts))
+        _check_size(train, parts, "", n_folds)
     else:
         test_parts = _parts(test, n_folds, root)
-        fewest = min(*map(len, parts), *map(len, test_parts))
-    if fewest < FEWEST_ROWS:
-        raise InvalidDataError(
-            f"{train.n_rows} rows cannot be split into training and test rows of at least 2 each "
-            f"in {n_folds} fold{'s' if n_folds > 1 else ''}. Give more data."
-        )
+        _check_size(train, parts, " of X_train", n_folds)
+        _check_size(test, test_parts, " of X_test", n_folds)
     if test is not train and n_folds == 1:
         order = natural_order(train.values, root)
         return Folds(train_rows=train, test_rows=test, train=(order,), test=tuple(test_parts))
@@ -157,6 +154,15 @@ def folds_of(
         train=tuple(_others(parts)[:n_folds]),
         test=tuple(parts[:n_folds]),
     )
+
+
+def _check_size(table: Table, parts: list[RowIndex], of: str, n_folds: int) -> None:
+    if min(map(len, parts)) < FEWEST_ROWS:
+        what = "training and test rows" if not of else "parts"
+        raise InvalidDataError(
+            f"{counted(table.n_rows, 'row')}{of} cannot be split into {what} of at least "
+            f"{FEWEST_ROWS} each in {counted(n_folds, 'fold')}. Give more data."
+        )
 
 
 def rows_at_hand(
@@ -198,7 +204,8 @@ def is_in_memory(X: Any) -> bool:
     # frames first: their columns may be called as any attribute below
     if X is None or isinstance(X, np.ndarray) or nw.dependencies.is_into_dataframe(X):
         return True
-    if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
+    stored = type(X).__module__.startswith(("dask", "pyarrow.parquet"))
+    if isinstance(X, str | os.PathLike) or callable(X) or stored:
         return False
     if hasattr(X, "toarray"):
         return True
