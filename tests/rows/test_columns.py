@@ -146,6 +146,29 @@ def test_levels_of_test_rows_are_known():
     assert back["c"].isna().tolist() == [False, True, False]
 
 
+@pytest.mark.parametrize("labels", [[0, 1], ["c", "n"]])
+@pytest.mark.parametrize("value", [np.nan, 2.5])
+def test_gaps_and_fractions_of_test_rows_are_not_lost(labels, value):
+    train = pd.DataFrame({"c": ["b", "d", "b"], "n": [1, 2, 3]}).set_axis(labels, axis=1)
+    test = pd.DataFrame({"c": ["a", "b", "d"], "n": [1.0, value, 2.0]}).set_axis(labels, axis=1)
+    first, second = joint_tables(train, test)
+    assert first.wrap(first.values)[labels[1]].tolist() == [1, 2, 3]
+    np.testing.assert_array_equal(second.wrap(second.values)[labels[1]], [1.0, value, 2.0])
+
+
+def test_frames_of_two_libraries_are_refused_where_columns_are_not_all_numbers():
+    train = pd.DataFrame({"c": ["b", "d", "b"], "n": [1, 2, 3]})
+    test = pl.DataFrame({"c": ["b", "d", "b"], "n": [1, None, 3]})
+    with pytest.raises(InvalidDataError) as caught:
+        joint_tables(train, test)
+    assert str(caught.value) == (
+        "X_train is a frame of pandas but X_test one of polars, and not all columns are plain "
+        "numbers. Give both as frames of the same library."
+    )
+    first, second = joint_tables(train[["n"]], test[["n"]].fill_null(2))
+    assert np.array_equal(first.values, second.values)
+
+
 def test_declared_categories_of_test_rows_are_not_lost():
     train = pd.DataFrame({"c": pd.Categorical(["x", "y", "x"]), "n": [1, 2, 3]})
     test = pd.DataFrame({"c": pd.Categorical(["z", "y", "x"]), "n": [1, 2, 3]})

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from oddrank._typing import FloatArray
 from oddrank._validation import check_non_negative
 from oddrank.errors import InvalidDataError
+from oddrank.rows.joint_tables import check_continuous
 from oddrank.rows.table import Table, as_table, check_same_features
 
 __all__ = ["BoundingBox", "column_ranges"]
@@ -105,7 +106,9 @@ class BoundingBox:
         if not arrays:
             raise InvalidDataError("BoundingBox.from_arrays needs at least one array of rows.")
         tables: Sequence[Table] = [as_table(array) for array in arrays]
-        for position, table in enumerate(tables[1:], start=2):
+        for position, table in enumerate(tables, start=1):
+            name = "X" if len(tables) == 1 else f"array {position}"
+            check_continuous(table, "BoundingBox.from_arrays", name)
             check_same_features(tables[0], table, "array 1", f"array {position}")
         lower = np.min([table.values.min(axis=0) for table in tables], axis=0)
         upper = np.max([table.values.max(axis=0) for table in tables], axis=0)
