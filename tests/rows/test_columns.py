@@ -1,5 +1,8 @@
 """Columns of any type as numbers, and back."""
 
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -255,3 +258,96 @@ def test_the_work_grows_with_the_number_of_levels_and_not_with_its_square():
     CountedText.hashed = 0
     pd.testing.assert_frame_equal(table.wrap(table.values), frame)
     assert CountedText.hashed < 30 * n_levels
+
+
+HOUR_AHEAD = timezone(timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "expected"),
+    [
+        ([1, 2.5, None], "number", [1.0, 2.5, np.nan]),
+        ([Decimal("50.25"), None, Decimal(99999)], "number", [50.25, np.nan, 99999.0]),
+        ([np.int64(3), Decimal(4), np.float32(0.5)], "number", [3.0, 4.0, 0.5]),
+        ([date(1970, 1, 2), None, datetime(1970, 1, 1, 1)], "date", [86.4e9, np.nan, 3.6e9]),
+        (
+            [datetime(1970, 1, 1, 1, tzinfo=HOUR_AHEAD), datetime(1970, 1, 1, tzinfo=UTC), None],
+            "date",
+            [0.0, 0.0, np.nan],
+        ),
+        ([time(0, 1, 30), None, time(23, 0, 0, 500_000)], "number", [90.0, np.nan, 82800.5]),
+        ([timedelta(seconds=2), None, timedelta(0)], "duration", [2e6, np.nan, 0.0]),
+    ],
+)
+@pytest.mark.parametrize("library", [pd, pl])
+def test_objects_are_what_their_values_are(cells, kind, expected, library):
+    objects = (
+        pd.Series(cells, dtype=object)
+        if library is pd
+        else pl.Series(cells, dtype=pl.Object, strict=False)
+    )
+    table = as_table(library.DataFrame({"o": objects, "c": ["a", "b", "a"]}))
+    assert table.columns[0].kind == kind
+    np.testing.assert_array_equal(table.values[:, 0], expected)
+    again = as_table(table.wrap(table.values))
+    assert again.columns == table.columns
+    np.testing.assert_array_equal(again.values, table.values)
+
+
+@pytest.mark.parametrize("cells", [[1, "1", 2], [True, False, None], [True, 2, 3], [1, 2j, 3]])
+def test_objects_that_are_not_all_numbers_stay_levels(cells):
+    table = as_table(pd.DataFrame({"o": pd.Series(cells, dtype=object)}))
+    assert table.columns[0].kind == "category"
+
+
+def test_objects_may_have_any_label_and_index():
+    cells = pd.Series([Decimal(1), Decimal(2), None], dtype=object)
+    frame = pd.DataFrame({0: cells, "": cells, "c": ["a", "b", "a"]})
+    table = as_table(frame.set_axis(["x", "y", "z"]))
+    wrapped = table.wrap(table.values)
+    assert list(wrapped.columns) == [0, "", "c"]
+    assert wrapped.dtypes.tolist()[:2] == [np.dtype(float)] * 2
+
+
+def test_sparse_numbers_are_numbers():
+    table = as_table(pd.DataFrame({"s": pd.arrays.SparseArray([0, 0, 3]), "n": [1, 2, 3]}))
+    assert table.is_plain
+    assert table.values[:, 0].tolist() == [0.0, 0.0, 3.0]
+
+
+DECIMALS = [None, Decimal("1.25"), Decimal(2)]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pa.table({"d": pa.array(DECIMALS, pa.decimal128(10, 2))}),
+        pl.DataFrame({"d": DECIMALS}),
+        pd.DataFrame({"d": pd.array(DECIMALS, dtype=pd.ArrowDtype(pa.decimal128(10, 2)))}),
+    ],
+    ids=["Arrow", "polars", "pandas"],
+)
+def test_decimals_with_gaps_are_numbers(frame):
+    table = as_table(frame)
+    np.testing.assert_array_equal(table.values[:, 0], [np.nan, 1.25, 2.0])
+    again = as_table(table.wrap(np.array([[0.123456], [1e12], [np.nan]])))
+    np.testing.assert_array_equal(again.values[:, 0], [0.123456, 1e12, np.nan])
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pa.table({"t": pa.array([time(1), None, time(0, 2)]), "n": [1, 2, 3]}),
+        pl.DataFrame({"t": [time(1), None, time(0, 2)], "n": [1, 2, 3]}),
+    ],
+    ids=["Arrow", "polars"],
+)
+def test_times_of_the_day_are_seconds(frame):
+    table = as_table(frame)
+    np.testing.assert_array_equal(table.values[:, 0], [3600.0, np.nan, 120.0])
+    np.testing.assert_array_equal(as_table(table.wrap(table.values)).values, table.values)
+
+
+def test_integers_of_19_digits_are_read_from_arrow():
+    table = as_table(pa.table({"id": [2**60, 2**60 + 2**20, None], "n": [1, 2, 3]}))
+    np.testing.assert_array_equal(table.values[:, 0], [2.0**60, 2.0**60 + 2.0**20, np.nan])

@@ -1,5 +1,7 @@
 """`TableEncoder`: what detectors get of categories, dates and gaps."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -68,6 +70,13 @@ def test_rare_levels_share_a_column():
 def test_one_row_can_be_encoded():
     encoder = TableEncoder().fit(FRAME)
     np.testing.assert_array_equal(encoder.transform(FRAME[1:2])[0], encoder.transform(FRAME)[1])
+
+
+def test_decimals_are_numbers_and_no_levels():
+    sums = [Decimal(50 + k % 7) for k in range(200)] + [Decimal(99999)]
+    found = encoded(pd.DataFrame({"sum": sums, "colour": ["red", "blue", "red"] * 67}))
+    assert list(found) == ["sum", "colour_blue", "colour_red"]
+    assert found["sum"].max() == 99999.0
 
 
 def test_it_can_be_cloned():

@@ -97,7 +97,7 @@ def read_column(series: Any, name: str, what: str) -> tuple[FloatArray, Column]:
     kind = series.dtype
     missing = series.is_null().to_numpy().astype(bool)
     if kind.is_numeric():
-        values = _floats(series.cast(nw.Float64()), missing)
+        values = _numbers(series, missing)
         return values, number_column(values)
     if kind == nw.Boolean:
         return _floats(series, missing), Column(kind="boolean")
@@ -119,6 +119,13 @@ def number_column(values: FloatArray) -> Column:
     few = len(np.unique(present[:_FIRST_ROWS])) < FEW_DISTINCT
     few = few and len(np.unique(present)) < FEW_DISTINCT
     return Column(kind="number", is_integer=whole, is_discrete=few)
+
+
+def _numbers(series: Any, missing: Any) -> FloatArray:
+    try:
+        return _floats(series.cast(nw.Float64()), missing)
+    except ValueError:  # Arrow casts no whole number beyond 2^53; its last digits do not matter
+        return _floats(series, missing)
 
 
 def _floats(series: Any, missing: Any) -> FloatArray:

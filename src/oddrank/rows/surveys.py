@@ -14,6 +14,7 @@ import numpy.typing as npt
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
 from oddrank.rows.columns import names_of
+from oddrank.rows.settled_types import settled
 from oddrank.rows.table import is_frame
 
 __all__ = ["Survey", "check_names", "is_chunk", "join", "rows_of"]
@@ -63,7 +64,7 @@ def _columns(part: Any) -> Iterator[Any]:
     if not is_frame(part):
         return iter(np.asarray(part).T)
     frame = nw.from_native(part, eager_only=True)
-    return (series.to_numpy() for series in frame.iter_columns())
+    return (settled(series).to_numpy() for series in frame.iter_columns())
 
 
 def _corners(column: Any) -> tuple[float, float]:

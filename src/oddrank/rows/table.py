@@ -18,6 +18,7 @@ import numpy.typing as npt
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.errors import InvalidDataError
 from oddrank.rows.columns import Column, names_of, number_column, read_column, typed_frame
+from oddrank.rows.settled_types import settled, settled_template
 
 __all__ = ["CHUNK_ROWS"]
 
@@ -227,9 +228,10 @@ def _as_frame(X: Any, name: str) -> Any:
 
 def _read_frame(frame: Any, name: str) -> Table:
     names = tuple(str(column) for column in frame.columns)
-    read = [read_column(frame[:, j], label, name) for j, label in enumerate(names)]
+    series = [settled(frame[:, j]) for j in range(len(names))]
+    read = [read_column(each, label, name) for each, label in zip(series, names, strict=True)]
     values = np.column_stack([column for column, _ in read]) if read else np.empty((len(frame), 0))
-    template = frame.head(0).to_native()
+    template = settled_template(frame, series)
     return Table(
         values=values,
         feature_names=names,

@@ -1,0 +1,96 @@
+"""Columns whose type says less than their values: objects, decimals, times of day, sparse numbers.
+
+They are read as `oddrank.datasets.read_table` reads them.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["settled", "settled_template"]
+
+
+def settled(series: Any) -> Any:
+    """Return a series in a type that says what its values are; others as they are.
+
+    Numbers and decimals become numbers, dates dates, and times of the day seconds since midnight.
+    A column of objects that are not all alike stays as it is.
+    """
+    kind = series.dtype
+    if kind == nw.Unknown and _is_sparse(series.to_native()):
+        return settled(nw.from_native(series.to_native().sparse.to_dense(), series_only=True))
+    if not (kind.is_decimal() or kind in (nw.Object, nw.Time)):
+        return series
+    missing = series.is_null().to_list()
+    values = [None if gap else v for v, gap in zip(series.to_list(), missing, strict=True)]
+    present = [value for value in values if value is not None]
+    for types, wanted, convert in _CONVERSIONS:
+        if present and all(isinstance(v, types) and not isinstance(v, bool) for v in present):
+            content, backend = convert(values), series.implementation
+            return nw.new_series(series.name, content, wanted, backend=backend)
+    return series
+
+
+def settled_template(frame: Any, columns: Sequence[Any]) -> Any:
+    """Return a frame without rows that has the types of the settled columns."""
+    changed = [
+        column.head(0)
+        for column, kind in zip(columns, frame.schema.values(), strict=True)
+        if column.dtype != kind
+    ]
+    empty = frame.head(0)
+    return (empty.with_columns(*changed) if changed else empty).to_native()
+
+
+def _is_sparse(native: Any) -> bool:
+    return type(getattr(native, "dtype", None)).__name__ == "SparseDtype"
+
+
+def _floats(values: list[Any]) -> list[float | None]:
+    return [None if value is None else _float(value) for value in values]
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number of more than 300 digits
+        return np.inf if value > 0 else -np.inf
+
+
+def _stamps(values: list[Any]) -> npt.NDArray[np.datetime64]:
+    return np.array([_stamp(value) for value in values], dtype="datetime64[us]")
+
+
+def _stamp(value: Any) -> Any:
+    if getattr(value, "tzinfo", None) is None:
+        return value
+    return value.astimezone(datetime.UTC).replace(tzinfo=None)
+
+
+def _spans(values: list[Any]) -> npt.NDArray[np.timedelta64]:
+    return np.array(values, dtype="timedelta64[us]")
+
+
+def _seconds(values: list[Any]) -> list[float | None]:
+    return [None if value is None else _seconds_of(value) for value in values]
+
+
+def _seconds_of(value: datetime.time) -> float:
+    whole = value.hour * 3600 + value.minute * 60 + value.second
+    return float(whole + value.microsecond / 10**6)
+
+
+_CONVERSIONS: tuple[tuple[Any, Any, Callable[[list[Any]], Any]], ...] = (
+    ((Real, Decimal), nw.Float64(), _floats),
+    (datetime.date, nw.Datetime("us"), _stamps),
+    (datetime.timedelta, nw.Duration("us"), _spans),
+    (datetime.time, nw.Float64(), _seconds),
+)
