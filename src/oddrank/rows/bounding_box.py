@@ -108,7 +108,8 @@ class BoundingBox:
         tables: Sequence[Table] = [as_table(array) for array in arrays]
         for position, table in enumerate(tables, start=1):
             name = "X" if len(tables) == 1 else f"array {position}"
-            check_continuous(table, "BoundingBox.from_arrays", name)
+            if not table.is_plain:
+                check_continuous(table, "BoundingBox.from_arrays", name)
             check_same_features(tables[0], table, "array 1", f"array {position}")
         lower = np.min([table.values.min(axis=0) for table in tables], axis=0)
         upper = np.max([table.values.max(axis=0) for table in tables], axis=0)

@@ -32,7 +32,7 @@ def joint_tables(X_train: Any, X_test: Any) -> tuple[Table, Table]:
             train.feature_names, old[0].columns, old[1].columns, strict=True
         )
     )
-    template = _common_template(*old, columns)
+    template = _common_template(old[0], old[1], columns)
     both = [
         replace(
             table,
@@ -100,7 +100,7 @@ def _common_template(train: Table, test: Table, columns: Sequence[Column]) -> An
             "all columns are plain numbers. Give both as frames of the same library."
         )
     frame, other = (nw.from_native(each.template, eager_only=True) for each in (train, test))
-    with_gaps = np.isnan(test.values).any(axis=0)
+    with_gaps = np.asarray(np.isnan(test.values).any(axis=0))
     taken = [
         other[:, j]
         for j, (kind, column) in enumerate(zip(frame.schema.values(), columns, strict=True))

@@ -214,7 +214,8 @@ def check_same_features(table: Table, other: Table, name: str, other_name: str) 
 
 def _as_frame(X: Any, name: str) -> Any:
     """Return a narwhals frame, or None for arrays and lists."""
-    repeated = sorted(column for column, count in Counter(names_of(X)).items() if count > 1)
+    names = names_of(X) if hasattr(X, "columns") else []
+    repeated = sorted(column for column, count in Counter(names).items() if count > 1)
     if repeated:
         raise InvalidDataError(
             f"{name} has more than one column called {_listed(repeated)}. "
