@@ -114,6 +114,13 @@ class Folds:
         ranges = [column_ranges(self.test_rows.values[part]) for part in self.test]
         return np.flatnonzero(np.all([highest > lowest for lowest, highest in ranges], axis=0))
 
+    @property
+    def constant_features(self) -> tuple[str, ...]:
+        """Names of the features that are the same in all rows."""
+        lowest, highest = column_ranges(np.concatenate([each.values for each in self.extent]))
+        names = self.test_rows.feature_names
+        return tuple(names[j] for j in np.flatnonzero(~(highest > lowest)))
+
     def test_table(self, fold: int) -> Table:
         """Return the test rows of a fold."""
         return self.test_rows.rows(self.test[fold])
