@@ -275,7 +275,7 @@ HOUR_AHEAD = timezone(timedelta(hours=1))
             "date",
             [0.0, 0.0, np.nan],
         ),
-        ([time(0, 1, 30), None, time(23, 0, 0, 500_000)], "number", [90.0, np.nan, 82800.5]),
+        ([time(0, 1, 30), None, time(23, 0, 0, 500_000)], "duration", [9e7, np.nan, 82_800.5e6]),
         ([timedelta(seconds=2), None, timedelta(0)], "duration", [2e6, np.nan, 0.0]),
     ],
 )
@@ -342,9 +342,10 @@ def test_decimals_with_gaps_are_numbers(frame):
     ],
     ids=["Arrow", "polars"],
 )
-def test_times_of_the_day_are_seconds(frame):
+def test_times_of_the_day_are_durations_since_midnight(frame):
     table = as_table(frame)
-    np.testing.assert_array_equal(table.values[:, 0], [3600.0, np.nan, 120.0])
+    assert table.columns[0].kind == "duration"
+    np.testing.assert_array_equal(table.values[:, 0], [3.6e9, np.nan, 120e6])
     np.testing.assert_array_equal(as_table(table.wrap(table.values)).values, table.values)
 
 

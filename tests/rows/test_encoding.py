@@ -1,5 +1,6 @@
 """`TableEncoder`: what detectors get of categories, dates and gaps."""
 
+from datetime import time, timedelta
 from decimal import Decimal
 
 import numpy as np
@@ -77,6 +78,14 @@ def test_decimals_are_numbers_and_no_levels():
     found = encoded(pd.DataFrame({"sum": sums, "colour": ["red", "blue", "red"] * 67}))
     assert list(found) == ["sum", "colour_blue", "colour_red"]
     assert found["sum"].max() == 99999.0
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_times_of_the_day_are_seconds(library):
+    frame = library({"at": [time(0, 1), time(2), None], "for": [timedelta(days=1)] * 3})
+    encoder = TableEncoder().fit(frame)
+    expected = [[60.0, 86400.0], [7200.0, 86400.0], [3630.0, 86400.0]]
+    assert encoder.transform(frame).tolist() == expected
 
 
 def test_it_can_be_cloned():

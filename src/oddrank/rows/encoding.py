@@ -31,10 +31,11 @@ _FIRST_WEEKDAY = 3
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Numbers, booleans, categories and dates of a frame as columns of numbers, without gaps.
 
-    Numbers stay as they are. Booleans become 0 and 1. Dates become seconds since 1970 and, if they
-    vary, weekday and hour. A category becomes a column of 0 and 1 for each level (scikit-learn's
-    `OneHotEncoder`); levels in fewer than 2 % of the rows share one column. A gap in a number
-    becomes the median of the training rows. A gap in a category is an extra level.
+    Numbers stay as they are. Booleans become 0 and 1. Durations become seconds, times of the day
+    seconds since midnight. Dates become seconds since 1970 and, if they vary, weekday and hour. A
+    category becomes a column of 0 and 1 for each level (scikit-learn's `OneHotEncoder`); levels in
+    fewer than 2 % of the rows share one column. A gap in a number becomes the median of the
+    training rows. A gap in a category is an extra level.
 
     Parameters
     ----------
@@ -143,6 +144,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if kind == "date":
                 seconds = values / _SECONDS
                 found += [seconds, *(_PARTS[part](seconds) for part in self.date_parts_[name])]
+            elif kind == "duration":
+                found.append(values / _SECONDS)
             elif kind != "category":
                 found.append(values)
         return np.column_stack(found) if found else np.empty((table.n_rows, 0))

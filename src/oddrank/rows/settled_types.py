@@ -1,6 +1,7 @@
 """Columns whose type says less than their values: objects, decimals, times of day, sparse numbers.
 
-They are read as `oddrank.datasets.read_table` reads them.
+They are read as `oddrank.datasets.read_table` reads them. A time of the day is the duration since
+midnight here: the user's model must know that raw rows hold times, and not take them for numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ __all__ = ["settled", "settled_template"]
 def settled(series: Any) -> Any:
     """Return a series in a type that says what its values are; others as they are.
 
-    Numbers and decimals become numbers, dates dates, and times of the day seconds since midnight.
+    Numbers and decimals become numbers, dates dates, times of the day durations since midnight.
     A column of objects that are not all alike stays as it is.
     """
     kind = series.dtype
@@ -76,21 +77,22 @@ def _stamp(value: Any) -> Any:
 
 
 def _spans(values: list[Any]) -> npt.NDArray[np.timedelta64]:
-    return np.array(values, dtype="timedelta64[us]")
+    return np.array([_span(value) for value in values], dtype="timedelta64[us]")
 
 
-def _seconds(values: list[Any]) -> list[float | None]:
-    return [None if value is None else _seconds_of(value) for value in values]
-
-
-def _seconds_of(value: datetime.time) -> float:
-    whole = value.hour * 3600 + value.minute * 60 + value.second
-    return float(whole + value.microsecond / 10**6)
+def _span(value: Any) -> Any:
+    if not isinstance(value, datetime.time):
+        return value
+    return datetime.timedelta(
+        hours=value.hour,
+        minutes=value.minute,
+        seconds=value.second,
+        microseconds=value.microsecond,
+    )
 
 
 _CONVERSIONS: tuple[tuple[Any, Any, Callable[[list[Any]], Any]], ...] = (
     ((Real, Decimal), nw.Float64(), _floats),
     (datetime.date, nw.Datetime("us"), _stamps),
-    (datetime.timedelta, nw.Duration("us"), _spans),
-    (datetime.time, nw.Float64(), _seconds),
+    ((datetime.timedelta, datetime.time), nw.Duration("us"), _spans),
 )
