@@ -313,6 +313,8 @@ def test_sparse_numbers_are_numbers():
     table = as_table(pd.DataFrame({"s": pd.arrays.SparseArray([0, 0, 3]), "n": [1, 2, 3]}))
     assert table.is_plain
     assert table.values[:, 0].tolist() == [0.0, 0.0, 3.0]
+    with pytest.raises(InvalidDataError, match=r"All columns of X are sparse.*X.sparse.to_dense"):
+        as_table(pd.DataFrame({"s": pd.arrays.SparseArray([0, 0, 3])}))
 
 
 DECIMALS = [None, Decimal("1.25"), Decimal(2)]

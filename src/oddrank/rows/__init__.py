@@ -1,6 +1,6 @@
 """The user's rows: the table, the box around it, training and test rows, draws of features."""
 
-from oddrank.rows.bounding_box import BoundingBox
+from oddrank.rows.bounding_box import BoundingBox, scaling_spreads
 from oddrank.rows.chunks import (
     PART_ROWS,
     Chunk,
@@ -27,7 +27,6 @@ from oddrank.rows.folds import (
     is_in_memory,
     natural_order,
     rows_at_hand,
-    scaling_spreads,
 )
 from oddrank.rows.joint_tables import (
     check_columns,

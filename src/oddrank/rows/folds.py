@@ -16,7 +16,7 @@ from oddrank._random import child, stream
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError
-from oddrank.rows.bounding_box import BoundingBox, column_ranges
+from oddrank.rows.bounding_box import BoundingBox, column_ranges, scaling_spreads
 from oddrank.rows.joint_tables import joint_tables
 from oddrank.rows.table import Table, as_table
 
@@ -30,7 +30,6 @@ __all__ = [
     "is_in_memory",
     "natural_order",
     "rows_at_hand",
-    "scaling_spreads",
 ]
 
 # Rows that detectors are fitted on, of a table that is not in memory.
@@ -260,19 +259,6 @@ def _others(parts: list[RowIndex]) -> list[RowIndex]:
         np.concatenate([part for place, part in enumerate(parts) if place != left_out])
         for left_out in range(len(parts))
     ]
-
-
-def scaling_spreads(values: FloatArray) -> FloatArray:
-    """Return the standard deviation of each column; 1 where it is but an error of rounding.
-
-    The mean of equal values may differ from them in its last digit. The bound is the one of
-    scikit-learn's `StandardScaler`, so a model that is fitted with it gets the same numbers.
-    """
-    spreads = np.asarray(values.std(axis=0))
-    variances, n_rows, epsilon = spreads**2, len(values), np.finfo(np.float64).eps
-    rounding = n_rows * epsilon * variances + (n_rows * values.mean(axis=0) * epsilon) ** 2
-    spreads[variances <= rounding] = 1.0
-    return spreads
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

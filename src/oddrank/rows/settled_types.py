@@ -16,7 +16,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["settled", "settled_template"]
+from oddrank.errors import InvalidDataError
+
+__all__ = ["check_not_all_sparse", "settled", "settled_template"]
 
 
 def settled(series: Any) -> Any:
@@ -38,6 +40,18 @@ def settled(series: Any) -> Any:
             content, backend = convert(values), series.implementation
             return nw.new_series(series.name, content, wanted, backend=backend)
     return series
+
+
+def check_not_all_sparse(frame: Any, name: str) -> None:
+    """Refuse a frame that scikit-learn would take for a sparse matrix, as such matrices are."""
+    kinds = [*frame.schema.values()]
+    if kinds and all(kind == nw.Unknown for kind in kinds):
+        native = frame.to_native()
+        if all(_is_sparse(native.iloc[:, j]) for j in range(len(kinds))):
+            raise InvalidDataError(
+                f"All columns of {name} are sparse, and volumes need every value. "
+                f"Pass {name}.sparse.to_dense()."
+            )
 
 
 def settled_template(frame: Any, columns: Sequence[Any]) -> Any:

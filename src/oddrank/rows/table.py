@@ -18,7 +18,7 @@ import numpy.typing as npt
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.errors import InvalidDataError
 from oddrank.rows.columns import Column, names_of, number_column, read_column, typed_frame
-from oddrank.rows.settled_types import settled, settled_template
+from oddrank.rows.settled_types import check_not_all_sparse, settled, settled_template
 
 __all__ = ["CHUNK_ROWS"]
 
@@ -229,6 +229,7 @@ def _as_frame(X: Any, name: str) -> Any:
 
 def _read_frame(frame: Any, name: str) -> Table:
     names = tuple(str(column) for column in frame.columns)
+    check_not_all_sparse(frame, name)
     series = [settled(frame[:, j]) for j in range(len(names))]
     read = [read_column(each, label, name) for each, label in zip(series, names, strict=True)]
     values = np.column_stack([column for column, _ in read]) if read else np.empty((len(frame), 0))
