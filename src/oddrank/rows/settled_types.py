@@ -16,9 +16,17 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
 
-__all__ = ["check_not_all_sparse", "settled", "settled_template"]
+__all__ = [
+    "check_not_all_sparse",
+    "floats_of",
+    "settled",
+    "settled_template",
+    "spans_of",
+    "stamps_of",
+]
 
 
 def settled(series: Any) -> Any:
@@ -69,8 +77,9 @@ def _is_sparse(native: Any) -> bool:
     return type(getattr(native, "dtype", None)).__name__ == "SparseDtype"
 
 
-def _floats(values: list[Any]) -> list[float | None]:
-    return [None if value is None else _float(value) for value in values]
+def floats_of(values: list[Any]) -> FloatArray:
+    """Return numbers of any kind as floats, NaN for None."""
+    return np.array([np.nan if value is None else _float(value) for value in values])
 
 
 def _float(value: Any) -> float:
@@ -80,17 +89,21 @@ def _float(value: Any) -> float:
         return np.inf if value > 0 else -np.inf
 
 
-def _stamps(values: list[Any]) -> npt.NDArray[np.datetime64]:
+def stamps_of(values: list[Any]) -> npt.NDArray[np.datetime64]:
+    """Return dates as microseconds, those with a zone in UTC, NaT for None."""
     return np.array([_stamp(value) for value in values], dtype="datetime64[us]")
 
 
 def _stamp(value: Any) -> Any:
     if getattr(value, "tzinfo", None) is None:
         return value
-    return value.astimezone(datetime.UTC).replace(tzinfo=None)
+    # numpy goes beyond the first and the last year of Python
+    naive = np.datetime64(value.replace(tzinfo=None), "us")
+    return naive - np.timedelta64(value.utcoffset(), "us")
 
 
-def _spans(values: list[Any]) -> npt.NDArray[np.timedelta64]:
+def spans_of(values: list[Any]) -> npt.NDArray[np.timedelta64]:
+    """Return durations, and times of the day since midnight, as microseconds, NaT for None."""
     return np.array([_span(value) for value in values], dtype="timedelta64[us]")
 
 
@@ -106,7 +119,7 @@ def _span(value: Any) -> Any:
 
 
 _CONVERSIONS: tuple[tuple[Any, Any, Callable[[list[Any]], Any]], ...] = (
-    ((Real, Decimal), nw.Float64(), _floats),
-    (datetime.date, nw.Datetime("us"), _stamps),
-    ((datetime.timedelta, datetime.time), nw.Duration("us"), _spans),
+    ((Real, Decimal), nw.Float64(), floats_of),
+    (datetime.date, nw.Datetime("us"), stamps_of),
+    ((datetime.timedelta, datetime.time), nw.Duration("us"), spans_of),
 )
