@@ -44,9 +44,9 @@ def root_of(random_state: Any, owner: str) -> np.random.SeedSequence:
     if isinstance(random_state, np.random.SeedSequence):
         return random_state
     if isinstance(random_state, np.random.Generator):
-        return np.random.SeedSequence(random_state.integers(2**63))
+        return np.random.SeedSequence(int(random_state.integers(2**63)))
     if isinstance(random_state, np.random.RandomState):
-        return np.random.SeedSequence(random_state.randint(2**31 - 1))
+        return np.random.SeedSequence(int(random_state.randint(2**31 - 1)))
     try:
         return np.random.SeedSequence(check_integer(random_state, "random_state", owner, minimum=0))
     except InvalidParameterError as error:

@@ -131,3 +131,16 @@ def test_a_folder_of_the_flat_layout_is_refused(tmp_path):
         with pytest.raises(InvalidParameterError, match="another version of oddrank"):
             frame(checkpoint=tmp_path, random_state=random_state)
     assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    "make_state",
+    [
+        lambda: np.random.default_rng(0),
+        lambda: np.random.RandomState(0),
+        lambda: np.random.SeedSequence(np.int64(5)),
+    ],
+)
+def test_every_kind_of_random_state_is_remembered(make_state, tmp_path):
+    first = frame(checkpoint=tmp_path, random_state=make_state())
+    pd.testing.assert_frame_equal(first, frame(checkpoint=tmp_path, random_state=None))

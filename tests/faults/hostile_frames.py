@@ -1,10 +1,13 @@
 """Frames as no documentation has them."""
 
+import datetime
 from collections.abc import Iterator
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 
 N_ROWS = 80
 
@@ -63,6 +66,15 @@ def hostile_frames() -> Iterator[tuple[str, object]]:
     yield "dates with zones", frame.assign(d=pd.date_range("2024", periods=N_ROWS, tz="UTC"))
     yield "old dates", frame.assign(d=pd.to_datetime(["1700-01-01"] * N_ROWS))
     yield "sparse", frame.assign(d=pd.arrays.SparseArray(np.zeros(N_ROWS)))
+    decimals = [Decimal(i) for i in range(N_ROWS - 1)]
+    yield "decimals", frame.assign(d=[*decimals, None])
+    yield "infinite decimals", frame.assign(d=[*decimals, Decimal("-Infinity")])
+    yield "decimals of Arrow", pa.table({"a": good[:, 0], "d": pa.array([None, *decimals])})
+    yield "times of the day", frame.assign(d=[datetime.time(i % 24) for i in range(N_ROWS)])
+    yield "dates as objects", frame.assign(d=[datetime.date(1 + i, 1, 1) for i in range(N_ROWS)])
+    yield "small integers", frame.assign(c="text", d=np.arange(N_ROWS, dtype="uint8"))
+    yield "a constant", frame.assign(d=1)
+    yield "names of attributes", frame.set_axis(["survey", "toarray", "column_names"], axis=1)
     yield "nullable", frame.assign(d=pd.array([1, None] * (N_ROWS // 2), dtype="Int64"))
     yield "intervals", frame.assign(d=pd.cut(good[:, 0], 4))
     yield "a polars frame", pl.DataFrame(good, schema=columns)

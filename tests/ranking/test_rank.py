@@ -10,7 +10,12 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import BoundingBox, FeatureSubsampling, Volume, rank_detectors
-from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
+from oddrank.errors import (
+    DetectorError,
+    InvalidDataError,
+    InvalidParameterError,
+    OddrankWarning,
+)
 from oddrank.ranking.verdict import volumes_agree
 from oddrank.reference import UniformBox
 from tests.planted import (
@@ -258,3 +263,20 @@ def test_planted_order_in_a_hundred_seeds():
     together = sum(not ranking.compare("true", "copy").separated for ranking in rankings)
     assert right >= 95
     assert together >= 90
+
+
+@pytest.mark.parametrize("constants", [{"k": 1}, {"k": 0.1, "j": 7.0}])
+def test_constant_features_cost_volumes_and_not_the_ranking(constants):
+    rows = pd.DataFrame(np.random.default_rng(0).normal(size=(600, 2)), columns=["a", "b"])
+    rows = rows.assign(**constants)
+    detectors = {"density": QuickDensity(), "gaussian": GaussianMixture()}
+    names = ", ".join(map(repr, constants))
+    with pytest.warns(OddrankWarning, match=f"^Features? {names} (is|are) constant") as caught:
+        ranking = rank_detectors(detectors, rows, preprocess="auto", random_state=0)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert set(ranking.order) == set(detectors)
+    assert not ranking.failures
+    assert np.isfinite(ranking.score_samples(rows.head(3))).all()
+    with pytest.raises(InvalidDataError, match="Feature 'k' is constant, so the bounding box"):
+        rank_detectors(detectors, rows, judge="volume", random_state=0)

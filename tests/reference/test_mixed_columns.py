@@ -15,6 +15,7 @@ from oddrank.reference import (
     ReferenceMixture,
     UniformBox,
 )
+from oddrank.reference.mixed_columns import among_other_columns
 from oddrank.rows import BoundingBox, as_table
 
 N = 400
@@ -131,3 +132,19 @@ def test_a_column_of_gaps_alone_does_no_harm():
 def test_samplers_of_volume_refuse_what_has_none():
     with pytest.raises(InvalidDataError, match="ImportanceMixture draws points among numbers"):
         points_of(ImportanceMixture(), as_table(frame()))
+
+
+def test_a_column_that_is_constant_but_for_rounding_keeps_a_narrow_box():
+    constant = np.full(1000, 0.1)
+    assert constant.std() > 0.0
+    table = as_table(np.column_stack([np.random.default_rng(0).normal(size=1000), constant]))
+    boxes = []
+
+    def draw(size, box, rows):
+        boxes.append(box)
+        return rows[:size]
+
+    box = BoundingBox.around_constants(table)
+    random = np.random.default_rng(1)
+    among_other_columns(draw, 10, box, table.values, np.array([True, True]), random)
+    assert boxes[0].widths[1] == pytest.approx(box.widths[1])

@@ -15,6 +15,7 @@ from oddrank.errors import InvalidDataError
 from oddrank.rows import (
     as_chunks,
     as_table,
+    draw_sample,
     folds_of_numbers,
     halves_of_numbers,
     in_memory_chunks,
@@ -174,6 +175,15 @@ def test_what_is_in_memory(X, expected):
     assert is_in_memory(X) is expected
 
 
+@pytest.mark.parametrize("name", ["survey", "sampled", "get_fragments", "toarray", "column_names"])
+def test_columns_may_be_called_as_the_attributes_of_other_tables(name):
+    frame = pd.DataFrame({name: ROWS[:9, 0] % 2.0, "b": ROWS[:9, 1]})
+    assert is_in_memory(frame)
+    assert as_table(frame).feature_names == (name, "b")
+    dask = pytest.importorskip("dask.dataframe")
+    assert not is_in_memory(dask.from_pandas(frame, npartitions=2))
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -234,6 +244,17 @@ def test_a_file_without_a_column_that_is_used_is_named(tmp_path):
     table = as_chunks(tmp_path).with_columns(("a", "c"))
     with pytest.raises(InvalidDataError, match=r"Row group 0 of 'b.parquet' has no column 'c'"):
         table.take(np.array([len(ROWS)]))
+
+
+def test_what_pyarrow_reads_once_is_refused(tmp_path):
+    remedy = "Pass the path of the Parquet file, a pyarrow dataset, or the rows as a pyarrow Table"
+    table = pa.table({"a": ROWS[:, 0]})
+    with pytest.raises(InvalidDataError, match=f"X is a pyarrow RecordBatchReader.*{remedy}"):
+        draw_sample(table.to_reader(), 9, ROOT, None, "X")
+    with pq.ParquetFile(parquet(tmp_path / "a.parquet")) as file:
+        with pytest.raises(InvalidDataError, match=f"X is a pyarrow ParquetFile.*{remedy}"):
+            draw_sample(file, 9, ROOT, None, "X")
+        assert not is_in_memory(file)
 
 
 @pytest.mark.parametrize("library", [pl.from_pandas, pa.Table.from_pandas])

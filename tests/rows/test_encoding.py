@@ -1,10 +1,14 @@
 """`TableEncoder`: what detectors get of categories, dates and gaps."""
 
+from datetime import time, timedelta
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
+from sklearn.utils.estimator_checks import check_n_features_in_after_fitting
 
 from oddrank import TableEncoder
 from oddrank.errors import InvalidDataError, InvalidParameterError
@@ -46,7 +50,7 @@ def test_polars_gives_the_same():
     assert encoded(pl.from_pandas(FRAME)).equals(encoded(FRAME))
 
 
-def test_levels_that_were_not_seen_are_zero_everywhere():
+def test_levels_that_were_not_seen_are_zero_everywhere_where_none_is_rare():
     encoder = TableEncoder().fit(FRAME)
     new = FRAME.assign(colour="green")
     found = pd.DataFrame(encoder.transform(new), columns=encoder.get_feature_names_out())
@@ -69,15 +73,65 @@ def test_one_row_can_be_encoded():
     np.testing.assert_array_equal(encoder.transform(FRAME[1:2])[0], encoder.transform(FRAME)[1])
 
 
+def test_decimals_are_numbers_and_no_levels():
+    sums = [Decimal(50 + k % 7) for k in range(200)] + [Decimal(99999)]
+    found = encoded(pd.DataFrame({"sum": sums, "colour": ["red", "blue", "red"] * 67}))
+    assert list(found) == ["sum", "colour_blue", "colour_red"]
+    assert found["sum"].max() == 99999.0
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_times_of_the_day_are_seconds(library):
+    frame = library({"at": [time(0, 1), time(2), None], "for": [timedelta(days=1)] * 3})
+    encoder = TableEncoder().fit(frame)
+    expected = [[60.0, 86400.0], [7200.0, 86400.0], [3630.0, 86400.0]]
+    assert encoder.transform(frame).tolist() == expected
+
+
 def test_it_can_be_cloned():
     assert clone(TableEncoder(gaps="keep")).gaps == "keep"
 
 
 def test_other_columns_and_types_are_refused():
     encoder = TableEncoder().fit(FRAME)
-    with pytest.raises(InvalidDataError, match="3 columns, and the encoder was fitted on 4"):
+    with pytest.raises(InvalidDataError, match="X has 3 features, but TableEncoder is expecting 4"):
         encoder.transform(FRAME[["size", "paid", "colour"]])
     with pytest.raises(InvalidDataError, match="'size' held number values"):
         encoder.transform(FRAME.assign(size="big"))
     with pytest.raises(InvalidParameterError, match="'gaps' parameter of TableEncoder"):
         TableEncoder(gaps="drop").fit(FRAME)
+
+
+def test_columns_in_another_order_are_refused():
+    encoder = TableEncoder().fit(FRAME)
+    assert list(encoder.feature_names_in_) == list(FRAME)
+    with pytest.raises(InvalidDataError) as caught:
+        encoder.transform(FRAME[["paid", "size", "colour", "when"]])
+    assert str(caught.value) == (
+        "Column 0 of X is 'paid', but it was 'size' in the fit. Give the same columns, in the same "
+        "order."
+    )
+    with pytest.raises(InvalidDataError, match="Column 1 of X is 'payed'"):
+        encoder.transform(FRAME.rename(columns={"paid": "payed"}))
+
+
+def test_arrays_have_no_names_to_compare():
+    numbers = FRAME[["size"]]
+    encoder = TableEncoder().fit(numbers)
+    assert encoder.transform(numbers.to_numpy()).tolist() == encoder.transform(numbers).tolist()
+    encoder.fit(numbers.to_numpy())
+    assert not hasattr(encoder, "feature_names_in_")
+    assert encoder.transform(numbers).tolist() == encoder.transform(numbers.to_numpy()).tolist()
+
+
+def test_features_are_counted_as_scikit_learn_checks_it():
+    check_n_features_in_after_fitting("TableEncoder", TableEncoder())
+
+
+def test_a_level_that_was_not_seen_counts_as_a_rare_one_where_there_are_any():
+    frame = pd.DataFrame({"c": ["a"] * 60 + ["b"] * 60 + ["rare", "rarer"], "n": range(122)})
+    encoder = TableEncoder().fit(frame)
+    found = pd.DataFrame(
+        encoder.transform(frame[:1].assign(c="new")), columns=encoder.get_feature_names_out()
+    )
+    assert found[["c_a", "c_b", "c_infrequent_sklearn"]].to_numpy().tolist() == [[0.0, 0.0, 1.0]]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.preprocessing import StandardScaler
 
 from oddrank._random import root_of
 from oddrank.errors import InvalidDataError, InvalidParameterError
@@ -85,6 +86,13 @@ def test_features_that_are_constant_in_one_fold_do_not_vary():
 def test_too_few_rows_are_refused():
     with pytest.raises(InvalidDataError, match="3 rows cannot be split"):
         folds_of(X[:3], None, 2, ROOT, "test")
+    with pytest.raises(InvalidDataError) as caught:
+        folds_of(X, X[:3], 2, ROOT, "test")
+    assert str(caught.value) == (
+        "3 rows of X_test cannot be split into parts of at least 2 each in 2 folds. Give more data."
+    )
+    with pytest.raises(InvalidDataError, match=r"^3 rows of X_train cannot be split"):
+        folds_of(X[:3], X, 2, ROOT, "test")
     with pytest.raises(InvalidParameterError, match="'n_folds' parameter of test must be an int"):
         folds_of(X, None, 0, ROOT, "test")
 
@@ -100,3 +108,13 @@ def test_scaling_gives_mean_0_and_variance_1_and_carries_the_box_along():
     assert moved.contains(scaled.values).all()
     assert moved.log_volume + scaling.log_volume == pytest.approx(box.log_volume)
     assert Scaling.of(table, scale=False).apply(table).values.tolist() == table.values.tolist()
+
+
+@pytest.mark.parametrize("constant", [0.1, 7.3e9, 0.0, -1e-12])
+def test_a_feature_that_is_constant_but_for_rounding_is_not_blown_up(constant):
+    rows = np.column_stack([np.random.default_rng(0).normal(size=1000), np.full(1000, constant)])
+    scaling, scaler = Scaling.of(as_table(rows)), StandardScaler().fit(rows)
+    assert scaling.spread[1] == scaler.scale_[1] == 1.0
+    assert scaling.spread[0] == rows.std(axis=0)[0]
+    odd = np.array([[0.0, constant + 0.1]])
+    assert np.allclose(scaling.apply(as_table(rows).with_values(odd)).values, scaler.transform(odd))

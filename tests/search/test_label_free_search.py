@@ -380,6 +380,7 @@ def test_few_rows_are_told():
             "'n_iter' parameter of LabelFreeSearchCV must be an int in the range [1, inf) if",
         ),
         ({"grid": None}, "'param_grid' parameter of LabelFreeSearchCV must be a mapping"),
+        ({"grid": []}, "'param_grid' parameter of LabelFreeSearchCV must be a mapping"),
         ({"grid": {"bandwidth": 3}}, "'param_grid' parameter of LabelFreeSearchCV must be a"),
         ({"estimator": {"a": 3}, "grid": None}, "'estimator' parameter of LabelFreeSearchCV must"),
         ({"estimator": {"a": 3}}, "'param_grid' parameter of LabelFreeSearchCV must be None"),

@@ -116,6 +116,15 @@ def test_without_a_seed_the_points_are_those_of_the_scorer():
     assert pickle.loads(pickle.dumps(score))(fitted, X) == score(fitted, X)
 
 
+def test_points_belong_to_the_whole_seed_sequence():
+    fitted = QuickDensity().fit(X)
+    assert scorer(random_state=np.random.SeedSequence([1, 2]))(fitted, X) > 0.0
+    children = np.random.SeedSequence(7).spawn(2)
+    first, second = (scorer(random_state=each)(fitted, X) for each in children)
+    assert first != second
+    assert first == scorer(random_state=children[0])(fitted, X)
+
+
 def test_the_trap_of_a_box_per_fold_and_that_it_is_closed():
     def round_sets(rows):
         return -(rows**2).sum(axis=1)

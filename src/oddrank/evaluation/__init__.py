@@ -21,6 +21,7 @@ from oddrank.evaluation.ground import (
     importance_sampler,
     lay_ground,
     shown_sampler,
+    warn_of_constants,
     warn_of_few_rows,
 )
 from oddrank.evaluation.joint import JointEvaluation, evaluate_jointly
@@ -57,5 +58,6 @@ __all__ = [
     "measure",
     "pair_at",
     "shown_sampler",
+    "warn_of_constants",
     "warn_of_few_rows",
 ]

@@ -13,7 +13,12 @@ import numpy as np
 from oddrank._plain_text import Wording
 from oddrank._validation import check_fraction, check_mass_range
 from oddrank.criteria import CriteriaOptions
-from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning
+from oddrank.errors import (
+    InvalidDataError,
+    InvalidParameterError,
+    OddrankWarning,
+    ResolutionWarning,
+)
 from oddrank.reference import (
     AutoReference,
     ImportanceMixture,
@@ -166,6 +171,22 @@ def warn_of_few_rows(n_rows: int, options: CriteriaOptions, *, stacklevel: int =
     if n_rows < rows_needed(upper):
         message = f"{few_rows_sentence(n_rows, upper)} {fewer_masses(upper).python}"
         warnings.warn(message, ResolutionWarning, stacklevel=stacklevel)
+
+
+def warn_of_constants(folds: Folds, *, stacklevel: int = 3) -> bool:
+    """Warn if features are the same in all rows, where volumes decide nothing; return whether."""
+    constant = folds.constant_features
+    if constant:
+        several = len(constant) > 1
+        warnings.warn(
+            f"{'Features' if several else 'Feature'} {', '.join(map(repr, constant))} "
+            f"{'are' if several else 'is'} constant and cannot tell rows apart. The ranking goes "
+            f"on without volumes, which would be zero: drop {'them' if several else 'it'} to see "
+            "volumes.",
+            OddrankWarning,
+            stacklevel=stacklevel,
+        )
+    return bool(constant)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

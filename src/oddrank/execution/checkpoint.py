@@ -239,7 +239,9 @@ def open_checkpoint(
     """Open the folder of a run; one that belongs to other data, options or seeds is refused."""
     if path is None:
         return NoCheckpoint()
-    seed = (root.entropy, root.spawn_key)
+    # numpy's own integers are others than Python's to a hash, and to JSON
+    entropy: Any = root.entropy
+    seed = (int(entropy) if np.ndim(entropy) == 0 else entropy, root.spawn_key)
     fingerprint = str(joblib.hash((_FORMAT, __version__, identity, seed, rows)))
     manifest = {"fingerprint": fingerprint, "root": json.dumps(_plain(*seed))}
     return FolderCheckpoint(Path(path), manifest)

@@ -21,6 +21,7 @@ from oddrank.evaluation import (
     evaluate_jointly,
     lay_ground,
     shown_sampler,
+    warn_of_constants,
     warn_of_few_rows,
 )
 from oddrank.execution import Workers
@@ -247,7 +248,7 @@ def _lay_out(
     """Decide where and with what areas are measured.
 
     Up to 8 features volumes are measured beside a judgement; above they would cost most of all, and
-    of columns that are not all numbers there are none.
+    of columns that are constant or not all numbers there are none.
     """
     owner, volume, n_rows = "rank_detectors", judge.in_volume, folds.n_tested()
     options = criteria_options(volume.masses_for(n_rows), volume.excess_mass_floor, owner)
@@ -262,7 +263,10 @@ def _lay_out(
     decides = judge.asks is None
     if not decides:
         options = replace(options, n_halves=JUDGED_HALVES)
-    if decides or (plain and folds.train_rows.n_features <= DIRECT_FEATURES):
+    shown = plain and folds.train_rows.n_features <= DIRECT_FEATURES
+    if shown and not decides and volume.box is None:
+        shown = not warn_of_constants(folds, stacklevel=4)
+    if decides or shown:
         ground = lay_ground(
             folds,
             subsampling=volume.subsampling,

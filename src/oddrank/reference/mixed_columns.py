@@ -8,7 +8,7 @@ import numpy as np
 
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.reference.scored_rows import rows_in_random_order
-from oddrank.rows import BoundingBox
+from oddrank.rows import BoundingBox, scaling_spreads
 
 __all__ = ["among_other_columns", "any_value", "column_spreads"]
 
@@ -48,8 +48,7 @@ def among_other_columns(  # noqa: PLR0917
     index = np.flatnonzero(continuous)
     middle = column_medians(rows[:, index])
     filled = np.where(np.isnan(rows[:, index]), middle, rows[:, index])
-    spread = filled.std(axis=0)
-    spread[spread == 0.0] = 1.0
+    spread = scaling_spreads(filled)
     inner = box.features(index)
     unit_box = BoundingBox(
         lower=(inner.lower - middle) / spread,

@@ -1,6 +1,6 @@
 """The user's rows: the table, the box around it, training and test rows, draws of features."""
 
-from oddrank.rows.bounding_box import BoundingBox
+from oddrank.rows.bounding_box import BoundingBox, scaling_spreads
 from oddrank.rows.chunks import (
     PART_ROWS,
     Chunk,
@@ -37,6 +37,7 @@ from oddrank.rows.joint_tables import (
 from oddrank.rows.part_tables import part_table
 from oddrank.rows.row_numbers import folds_of_numbers, halves_of_numbers, sample_numbers
 from oddrank.rows.sampled_rows import PreparedSample, SampledTable, draw_sample
+from oddrank.rows.settled_types import floats_of, spans_of, stamps_of
 from oddrank.rows.table import (
     CHUNK_ROWS,
     Table,
@@ -73,6 +74,7 @@ __all__ = [
     "comparable_values",
     "draw_sample",
     "few_valued_features",
+    "floats_of",
     "folds_of",
     "folds_of_numbers",
     "halves_of_numbers",
@@ -85,4 +87,7 @@ __all__ = [
     "random_draws",
     "rows_at_hand",
     "sample_numbers",
+    "scaling_spreads",
+    "spans_of",
+    "stamps_of",
 ]

@@ -12,9 +12,10 @@ import numpy.typing as npt
 from oddrank._typing import FloatArray
 from oddrank._validation import check_non_negative
 from oddrank.errors import InvalidDataError
+from oddrank.rows.joint_tables import check_continuous
 from oddrank.rows.table import Table, as_table, check_same_features
 
-__all__ = ["BoundingBox", "column_ranges"]
+__all__ = ["BoundingBox", "column_ranges", "scaling_spreads"]
 
 
 def column_ranges(values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -23,6 +24,19 @@ def column_ranges(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     lowest = np.min(values, axis=0, where=present, initial=np.inf)
     highest = np.max(values, axis=0, where=present, initial=-np.inf)
     return np.asarray(lowest), np.asarray(highest)
+
+
+def scaling_spreads(values: FloatArray) -> FloatArray:
+    """Return the standard deviation of each column; 1 where it is but an error of rounding.
+
+    The mean of equal values may differ from them in its last digit. The bound is the one of
+    scikit-learn's `StandardScaler`, so a model that is fitted with it gets the same numbers.
+    """
+    spreads = np.asarray(values.std(axis=0))
+    variances, n_rows, epsilon = spreads**2, len(values), np.finfo(np.float64).eps
+    rounding = n_rows * epsilon * variances + (n_rows * values.mean(axis=0) * epsilon) ** 2
+    spreads[variances <= rounding] = 1.0
+    return spreads
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,7 +119,10 @@ class BoundingBox:
         if not arrays:
             raise InvalidDataError("BoundingBox.from_arrays needs at least one array of rows.")
         tables: Sequence[Table] = [as_table(array) for array in arrays]
-        for position, table in enumerate(tables[1:], start=2):
+        for position, table in enumerate(tables, start=1):
+            name = "X" if len(tables) == 1 else f"array {position}"
+            if not table.is_plain:
+                check_continuous(table, "BoundingBox.from_arrays", name)
             check_same_features(tables[0], table, "array 1", f"array {position}")
         lower = np.min([table.values.min(axis=0) for table in tables], axis=0)
         upper = np.max([table.values.max(axis=0) for table in tables], axis=0)

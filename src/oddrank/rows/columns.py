@@ -17,7 +17,15 @@ import numpy as np
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
 
-__all__ = ["Column", "common_column", "number_column", "read_column", "recode", "typed_frame"]
+__all__ = [
+    "Column",
+    "common_column",
+    "names_of",
+    "number_column",
+    "read_column",
+    "recode",
+    "typed_frame",
+]
 
 FEW_DISTINCT = 10
 # The first rows are enough to decide for almost every continuous column.
@@ -76,12 +84,20 @@ class Column:
         return list(decoded[codes])
 
 
+def names_of(X: Any) -> list[str]:
+    """Return the names of a frame's columns, also where two are alike; arrays have none."""
+    # Arrow keeps its data in `columns`, and a column of pandas may be called "column_names"
+    of_arrow = () if hasattr(X, "iloc") else getattr(X, "column_names", ())
+    names = of_arrow or getattr(X, "columns", ())
+    return [str(name) for name in names if not callable(name)]
+
+
 def read_column(series: Any, name: str, what: str) -> tuple[FloatArray, Column]:
     """Turn a narwhals series into numbers, NaN for gaps."""
     kind = series.dtype
     missing = series.is_null().to_numpy().astype(bool)
     if kind.is_numeric():
-        values = _floats(series.cast(nw.Float64()), missing)
+        values = _numbers(series, missing)
         return values, number_column(values)
     if kind == nw.Boolean:
         return _floats(series, missing), Column(kind="boolean")
@@ -105,6 +121,13 @@ def number_column(values: FloatArray) -> Column:
     return Column(kind="number", is_integer=whole, is_discrete=few)
 
 
+def _numbers(series: Any, missing: Any) -> FloatArray:
+    try:
+        return _floats(series.cast(nw.Float64()), missing)
+    except ValueError:  # Arrow casts no whole number beyond 2^53; its last digits do not matter
+        return _floats(series, missing)
+
+
 def _floats(series: Any, missing: Any) -> FloatArray:
     raw = series.to_numpy() if hasattr(series, "to_numpy") else series
     values = np.empty(len(raw))
@@ -122,11 +145,20 @@ def _read_levels(
         position = {level: code for code, level in enumerate(levels)}
         codes = [np.nan if gap else position[v] for v, gap in zip(content, missing, strict=True)]
     except TypeError:
+        found = next((value for value in present if not _can_be_hashed(value)), present[0])
         raise InvalidDataError(
-            f"Column {name!r} of {what} holds {type(present[0]).__name__} values, but a cell must "
-            "hold a single value. Drop the column, or split it into several."
+            f"Column {name!r} of {what} holds {type(found).__name__} values, such as {found!r:.40},"
+            " but a cell must hold a single value. Drop the column, or split it into several."
         ) from None
     return np.array(codes, dtype=np.float64), Column(kind="category", levels=tuple(levels))
+
+
+def _can_be_hashed(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _by_type_and_text(level: Any) -> tuple[str, str]:
@@ -170,10 +202,11 @@ def recode(values: FloatArray, old: Column, new: Column) -> FloatArray:
 
 def typed_frame(template: Any, columns: Sequence[Column], values: FloatArray) -> Any:
     """Return a frame like `template`, a frame without rows, that holds what `values` stand for."""
-    like = nw.from_native(template, eager_only=True)
+    like = _with_room(nw.from_native(template, eager_only=True), values)
+    template = like.to_native()
     schema = {str(name): kind for name, kind in like.schema.items()}
     decoded = {
-        name: column.decode(values[:, j])
+        name: column.decode(np.rint(values[:, j]) if schema[name].is_integer() else values[:, j])
         for j, (name, column) in enumerate(zip(schema, columns, strict=True))
     }
     backend = like.implementation
@@ -186,12 +219,42 @@ def typed_frame(template: Any, columns: Sequence[Column], values: FloatArray) ->
     for j, column in enumerate(columns):
         name, kind = zones.columns[j], template.dtypes.iloc[j]
         if hasattr(kind, "categories"):
-            new = [level for level in column.levels if level not in set(kind.categories)]
-            kind = type(kind)([*kind.categories, *new], ordered=kind.ordered)
+            known = set(kind.categories)
+            if new := [level for level in column.levels if level not in known]:
+                kind = type(kind)([*kind.categories, *new], ordered=kind.ordered)
         if zones[name].dtype != kind:
             zones[name] = zones[name].astype(kind)
     zones.columns = template.columns
     return zones
+
+
+def _with_room(like: Any, values: FloatArray) -> Any:
+    """Return a frame of wider types where whole numbers need them.
+
+    Reference points may lie beyond the values of a small type: they would wrap around in it.
+    """
+    wider = [
+        like[:, j].cast(room)
+        for j, kind in enumerate(like.schema.values())
+        if kind in _INTEGERS and (room := _room_for(values[:, j], kind)) != kind
+    ]
+    return like.with_columns(*wider) if wider else like
+
+
+_INTEGERS = (
+    *(nw.Int8, nw.Int16, nw.Int32, nw.Int64),
+    *(nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64),
+)
+
+
+def _room_for(values: FloatArray, kind: Any) -> Any:
+    whole = np.rint(values[~np.isnan(values)])
+    for wide in (kind, nw.Int64()):
+        limits = np.iinfo(str(wide).lower())
+        # as numbers with a point the highest limits are rounded up, to one that does not fit
+        if ((whole >= limits.min) & (whole < limits.max + 1)).all():
+            return wide
+    return nw.Float64()
 
 
 def _with_nulls(content: Any) -> Any:

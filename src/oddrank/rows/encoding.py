@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer, check_option
 from oddrank.errors import InvalidDataError
+from oddrank.rows.joint_tables import check_columns
 from oddrank.rows.table import Table, as_table, with_types
 
 __all__ = ["TableEncoder"]
@@ -30,10 +31,11 @@ _FIRST_WEEKDAY = 3
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Numbers, booleans, categories and dates of a frame as columns of numbers, without gaps.
 
-    Numbers stay as they are. Booleans become 0 and 1. Dates become seconds since 1970 and, if they
-    vary, weekday and hour. A category becomes a column of 0 and 1 for each level (scikit-learn's
-    `OneHotEncoder`); levels in fewer than 2 % of the rows share one column. A gap in a number
-    becomes the median of the training rows. A gap in a category is an extra level.
+    Numbers stay as they are. Booleans become 0 and 1. Durations become seconds, times of the day
+    seconds since midnight. Dates become seconds since 1970 and, if they vary, weekday and hour. A
+    category becomes a column of 0 and 1 for each level (scikit-learn's `OneHotEncoder`); levels in
+    fewer than 2 % of the rows share one column. A gap in a number becomes the median of the
+    training rows. A gap in a category is an extra level.
 
     Parameters
     ----------
@@ -70,6 +72,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         table = with_types(as_table(X), X)
         self.n_features_in_ = table.n_features
         self.names_ = list(table.feature_names)
+        if table.container != "numpy":
+            self.feature_names_in_ = np.array(self.names_, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of a former fit
         self.kinds_ = [column.kind for column in table.columns]
         self.date_parts_ = {
             name: _varying_parts(table.values[:, j])
@@ -92,7 +98,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> FloatArray:
-        """Return numbers without gaps; levels that training did not have are 0 in all columns."""
+        """Return numbers without gaps.
+
+        A level that training did not have is 1 in the column that rare levels share; where there
+        is none, it is 0 in all columns of its category.
+        """
         check_is_fitted(self)
         table = self._checked(X)
         parts: list[FloatArray] = []
@@ -134,6 +144,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if kind == "date":
                 seconds = values / _SECONDS
                 found += [seconds, *(_PARTS[part](seconds) for part in self.date_parts_[name])]
+            elif kind == "duration":
+                found.append(values / _SECONDS)
             elif kind != "category":
                 found.append(values)
         return np.column_stack(found) if found else np.empty((table.n_rows, 0))
@@ -149,10 +161,12 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _checked(self, X: Any) -> Table:
         table = with_types(as_table(X, minimum_rows=1), X)
         if table.n_features != self.n_features_in_:
-            raise InvalidDataError(
-                f"The rows have {table.n_features} columns, and the encoder was fitted on "
-                f"{self.n_features_in_}. Give the same columns."
+            raise InvalidDataError(  # in scikit-learn's words, which its checks look for
+                f"X has {table.n_features} features, but TableEncoder is expecting "
+                f"{self.n_features_in_} features as input. Give the same columns."
             )
+        if hasattr(self, "feature_names_in_"):
+            check_columns(table, self.names_)
         for name, then, values, column in zip(
             self.names_, self.kinds_, table.values.T, table.columns, strict=True
         ):

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._plain_text import counted
 from oddrank._random import child, stream
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError
-from oddrank.rows.bounding_box import BoundingBox, column_ranges
+from oddrank.rows.bounding_box import BoundingBox, column_ranges, scaling_spreads
 from oddrank.rows.joint_tables import joint_tables
 from oddrank.rows.table import Table, as_table
 
@@ -120,6 +122,13 @@ class Folds:
         ranges = [column_ranges(self.test_rows.values[part]) for part in self.test]
         return np.flatnonzero(np.all([highest > lowest for lowest, highest in ranges], axis=0))
 
+    @property
+    def constant_features(self) -> tuple[str, ...]:
+        """Names of the features that are the same in all rows."""
+        lowest, highest = column_ranges(np.concatenate([each.values for each in self.extent]))
+        names = self.test_rows.feature_names
+        return tuple(names[j] for j in np.flatnonzero(~(highest > lowest)))
+
     def test_table(self, fold: int) -> Table:
         """Return the test rows of a fold."""
         return self.test_rows.rows(self.test[fold])
@@ -142,15 +151,11 @@ def folds_of(
         _check_squares(table)
     parts = _parts(train, max(n_folds, 2), root)
     if test is train:
-        fewest = min(map(len, parts))
+        _check_size(train, parts, "", n_folds)
     else:
         test_parts = _parts(test, n_folds, root)
-        fewest = min(*map(len, parts), *map(len, test_parts))
-    if fewest < FEWEST_ROWS:
-        raise InvalidDataError(
-            f"{train.n_rows} rows cannot be split into training and test rows of at least 2 each "
-            f"in {n_folds} fold{'s' if n_folds > 1 else ''}. Give more data."
-        )
+        _check_size(train, parts, " of X_train", n_folds)
+        _check_size(test, test_parts, " of X_test", n_folds)
     if test is not train and n_folds == 1:
         order = natural_order(train.values, root)
         return Folds(train_rows=train, test_rows=test, train=(order,), test=tuple(test_parts))
@@ -164,6 +169,15 @@ def folds_of(
         train=tuple(_others(parts)[:n_folds]),
         test=tuple(parts[:n_folds]),
     )
+
+
+def _check_size(table: Table, parts: list[RowIndex], of: str, n_folds: int) -> None:
+    if min(map(len, parts)) < FEWEST_ROWS:
+        what = "training and test rows" if not of else "parts"
+        raise InvalidDataError(
+            f"{counted(table.n_rows, 'row')}{of} cannot be split into {what} of at least "
+            f"{FEWEST_ROWS} each in {counted(n_folds, 'fold')}. Give more data."
+        )
 
 
 def rows_at_hand(
@@ -202,13 +216,16 @@ def rows_at_hand(
 
 def is_in_memory(X: Any) -> bool:
     """Return whether this is an array, a frame or nested lists, and not a table in chunks."""
-    if X is None or isinstance(X, np.ndarray) or hasattr(X, "toarray"):
+    # frames first: their columns may be called as any attribute below
+    if X is None or isinstance(X, np.ndarray) or nw.dependencies.is_into_dataframe(X):
         return True
-    if hasattr(X, "sampled") or hasattr(X, "survey"):  # PreparedSample, ChunkedTable
+    stored = type(X).__module__.startswith(("dask", "pyarrow.parquet"))
+    if isinstance(X, str | os.PathLike) or callable(X) or stored:
         return False
-    if isinstance(X, str | os.PathLike) or callable(X) or type(X).__module__.startswith("dask"):
-        return False
-    if hasattr(X, "get_fragments"):  # a pyarrow dataset
+    if hasattr(X, "toarray"):
+        return True
+    # PreparedSample, ChunkedTable, a pyarrow dataset
+    if any(hasattr(X, name) for name in ("sampled", "survey", "get_fragments")):
         return False
     if isinstance(X, list | tuple):
         return not (len(X) and (hasattr(X[0], "columns") or getattr(X[0], "ndim", 0) == 2))
@@ -270,9 +287,7 @@ class Scaling:
         """Learn the scaling of these rows; without `scale` nothing is changed."""
         if not scale:
             return cls(middle=np.zeros(table.n_features), spread=np.ones(table.n_features))
-        spread = table.values.std(axis=0)
-        spread[spread == 0.0] = 1.0
-        return cls(middle=table.values.mean(axis=0), spread=spread)
+        return cls(middle=table.values.mean(axis=0), spread=scaling_spreads(table.values))
 
     def apply(self, table: Table) -> Table:
         """Return the rows, scaled."""

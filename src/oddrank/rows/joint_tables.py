@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
-from oddrank.rows.columns import common_column, recode
+from oddrank.rows.columns import Column, common_column, recode
 from oddrank.rows.table import Table, as_table, check_same_features, with_types
 
 __all__ = ["check_columns", "check_continuous", "comparable_values", "joint_tables"]
@@ -31,7 +32,7 @@ def joint_tables(X_train: Any, X_test: Any) -> tuple[Table, Table]:
             train.feature_names, old[0].columns, old[1].columns, strict=True
         )
     )
-    template = _common_template(*old)
+    template = _common_template(old[0], old[1], columns)
     both = [
         replace(
             table,
@@ -89,11 +90,20 @@ def comparable_values(table: Table) -> FloatArray:
     return values
 
 
-def _common_template(train: Table, test: Table) -> Any:
-    """Return types that hold the gaps of either table."""
+def _common_template(train: Table, test: Table, columns: Sequence[Column]) -> Any:
+    """Return types that hold the gaps and the fractions of either table."""
     if train.template is None or test.template is None:
         return None
-    with_gaps = np.flatnonzero(np.isnan(test.values).any(axis=0))
+    if train.container != test.container:
+        raise InvalidDataError(
+            f"X_train is a frame of {train.container} but X_test one of {test.container}, and not "
+            "all columns are plain numbers. Give both as frames of the same library."
+        )
     frame, other = (nw.from_native(each.template, eager_only=True) for each in (train, test))
-    taken = [other[frame.columns[j]] for j in with_gaps]
+    with_gaps = np.asarray(np.isnan(test.values).any(axis=0))
+    taken = [
+        other[:, j]
+        for j, (kind, column) in enumerate(zip(frame.schema.values(), columns, strict=True))
+        if with_gaps[j] or (kind.is_integer() and not column.is_integer)
+    ]
     return frame.with_columns(*taken).to_native() if taken else train.template

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
-from oddrank.rows.columns import Column
+from oddrank.rows.columns import Column, names_of
 from oddrank.rows.joint_tables import check_columns
-from oddrank.rows.surveys import names_of
 from oddrank.rows.table import Table, as_table
 
 __all__ = ["part_table"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -134,6 +135,11 @@ def _dataset(X: Any, name: str) -> Any:
         raise missing_extra("Parquet files need pyarrow", "datasets") from None
     if isinstance(X, ds.Dataset):
         return X
+    if not isinstance(X, str | os.PathLike):
+        raise InvalidDataError(
+            f"{name} is a pyarrow {type(X).__name__}, which oddrank does not read. Pass the path "
+            "of the Parquet file, a pyarrow dataset, or the rows as a pyarrow Table."
+        )
     path = Path(X).expanduser()
     if not path.exists():
         raise InvalidDataError(f"There is no file or folder '{path}'. Check the path of {name}.")

@@ -13,9 +13,11 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
+from oddrank.rows.columns import names_of
+from oddrank.rows.settled_types import settled
 from oddrank.rows.table import is_frame
 
-__all__ = ["Survey", "check_names", "is_chunk", "join", "names_of", "rows_of"]
+__all__ = ["Survey", "check_names", "is_chunk", "join", "rows_of"]
 
 RowNumbers = npt.NDArray[np.int64]
 
@@ -62,7 +64,7 @@ def _columns(part: Any) -> Iterator[Any]:
     if not is_frame(part):
         return iter(np.asarray(part).T)
     frame = nw.from_native(part, eager_only=True)
-    return (series.to_numpy() for series in frame.iter_columns())
+    return (settled(series).to_numpy() for series in frame.iter_columns())
 
 
 def _corners(column: Any) -> tuple[float, float]:
@@ -76,13 +78,6 @@ def is_chunk(X: Any) -> bool:
     """Return whether this is a frame in memory, or an array of two dimensions."""
     is_array = getattr(X, "ndim", 0) == 2 and not hasattr(X, "toarray")
     return is_array or isinstance(nw.from_native(X, pass_through=True), nw.DataFrame)
-
-
-def names_of(part: Any) -> list[str]:
-    """Return the columns of a frame; arrays have none."""
-    # Arrow keeps its data in `columns`
-    names = getattr(part, "column_names", getattr(part, "columns", ()))
-    return [str(name) for name in names]
 
 
 def check_names(part: Any) -> None:

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.errors import InvalidDataError
-from oddrank.rows.columns import Column, number_column, read_column, typed_frame
+from oddrank.rows.columns import Column, names_of, number_column, read_column, typed_frame
+from oddrank.rows.settled_types import check_not_all_sparse, settled, settled_template
 
 __all__ = ["CHUNK_ROWS"]
 
@@ -213,9 +214,8 @@ def check_same_features(table: Table, other: Table, name: str, other_name: str) 
 
 def _as_frame(X: Any, name: str) -> Any:
     """Return a narwhals frame, or None for arrays and lists."""
-    named = getattr(X, "column_names", getattr(X, "columns", ()))  # Arrow: `columns` are data
-    labels = [str(label) for label in named if not callable(label)]
-    repeated = sorted(column for column, count in Counter(labels).items() if count > 1)
+    names = names_of(X) if hasattr(X, "columns") else []
+    repeated = sorted(column for column, count in Counter(names).items() if count > 1)
     if repeated:
         raise InvalidDataError(
             f"{name} has more than one column called {_listed(repeated)}. "
@@ -229,9 +229,11 @@ def _as_frame(X: Any, name: str) -> Any:
 
 def _read_frame(frame: Any, name: str) -> Table:
     names = tuple(str(column) for column in frame.columns)
-    read = [read_column(frame[:, j], label, name) for j, label in enumerate(names)]
+    check_not_all_sparse(frame, name)
+    series = [settled(frame[:, j]) for j in range(len(names))]
+    read = [read_column(each, label, name) for each, label in zip(series, names, strict=True)]
     values = np.column_stack([column for column, _ in read]) if read else np.empty((len(frame), 0))
-    template = frame.head(0).to_native()
+    template = settled_template(frame, series)
     return Table(
         values=values,
         feature_names=names,

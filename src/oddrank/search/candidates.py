@@ -132,7 +132,8 @@ def _check_can_score(detector: Any, orientation: str | None) -> None:
 
 def _settings(grid: Any, n_iter: int | None, seed: int) -> list[dict[str, Any]]:
     grids = [grid] if isinstance(grid, Mapping) else grid
-    if not isinstance(grids, list) or not all(isinstance(each, Mapping) for each in grids):
+    is_list = isinstance(grids, list) and len(grids) > 0
+    if not is_list or not all(isinstance(each, Mapping) for each in grids):
         raise InvalidParameterError(_grid_sentence(grid))
     drawn = any(hasattr(values, "rvs") for each in grids for values in each.values())
     if drawn and n_iter is None:
@@ -151,7 +152,7 @@ def _settings(grid: Any, n_iter: int | None, seed: int) -> list[dict[str, Any]]:
 def _grid_sentence(grid: Any) -> str:
     return (
         "The 'param_grid' parameter of LabelFreeSearchCV must be a mapping of parameter names to "
-        "lists of values or distributions, or a list of such mappings. "
+        "lists of values or distributions, or a list of at least one such mapping. "
         f"Got {grid!r} instead."
     )
 

@@ -96,6 +96,9 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     progress : bool
         Show a bar on stderr for each round, if that is a terminal.
     random_state : None, int or numpy random state
+    preprocess : transformer or "auto", optional
+        Any scikit-learn transformer, fitted on the training rows of every split. "auto" is
+        `oddrank.TableEncoder` where the rows are not all numbers.
     timeout : float, optional
         Seconds that one fit, with its scores, may take; candidates that take longer fail.
 

@@ -213,9 +213,8 @@ def score_candidates(
             scores[position, split] = plan.criterion.sign * log_value
             fit_seconds[position, split] = result.fit_seconds
             score_seconds[position, split] = result.seconds - result.fit_seconds
-    scores[list(failures)] = (
-        np.nan
-    )  # a failure in one split counts for all: the candidate could not be calibrated
+    # a failure in one split counts for all: the candidate could not be calibrated
+    scores[list(failures)] = np.nan
     n_test = len(plan.splits.rows(0, test_share)[1])
     n_points = sampler.n_replicates * sampler.points_per_replicate
     return RoundScores(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy as np
+
 from oddrank._random import root_of
 from oddrank._validation import check_option
 from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, CriteriaOptions
@@ -54,14 +56,14 @@ class LabelFreeScorer:
         reference: ReferenceSampler | str | None,
         orientation: str | None,
         options: CriteriaOptions,
-        entropy: Any,
+        root: np.random.SeedSequence,
     ) -> None:
         self.criterion = criterion
         self.box = box
         self.reference = reference
         self.orientation = orientation
         self.options = options
-        self.entropy = entropy
+        self.root = root
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:  # noqa: ARG002
         """Return the criterion on these rows, higher = better; labels are not used.
@@ -76,8 +78,7 @@ class LabelFreeScorer:
         )
         name = detector_name(estimator)
         fitted = FittedDetector(name=name, detector=estimator, orientation=self.orientation)
-        root = root_of(self.entropy, owner)
-        measured = measure(fitted, table, box, sampler, options=self.options, root=root)
+        measured = measure(fitted, table, box, sampler, options=self.options, root=self.root)
         criterion = CRITERIA_OF_SCORERS[self.criterion]
         estimate = measured.criteria[criterion].estimate(0.95)
         if not estimate.resolved:
@@ -157,5 +158,5 @@ def make_label_free_scorer(
         reference=reference,
         orientation=orientation,
         options=criteria_options(mass_range, excess_mass_floor, owner),
-        entropy=root_of(random_state, owner).entropy,
+        root=root_of(random_state, owner),
     )

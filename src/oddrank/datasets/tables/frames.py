@@ -17,6 +17,7 @@ import numpy as np
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.raw_table import ArrowSource, Column, RawTable, Request, TextCells
 from oddrank.errors import InvalidDataError
+from oddrank.rows import floats_of, spans_of, stamps_of
 
 
 def as_frame(source: Any) -> nw.DataFrame[Any] | None:
@@ -123,7 +124,7 @@ def _as_floats(series: nw.Series[Any]) -> Any:
         # Beyond 2^53 the last digits are lost, which does no harm to a feature.
         return series.to_numpy().astype(np.float64)
     if series.dtype.is_decimal():
-        return _floats(series.to_list())
+        return floats_of(series.to_list())
     return np.array(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
 
 
@@ -173,37 +174,13 @@ def _as_text(value: Any) -> str | None:
     return str(value)
 
 
-def _floats(values: list[Any]) -> Any:
-    return np.array([np.nan if value is None else _float(value) for value in values])
-
-
-def _float(value: Any) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return np.inf if value > 0 else -np.inf
-
-
-def _stamps(values: list[Any]) -> Any:
-    pandas = require("pandas", "Reading dates")
-    stamps = pandas.to_datetime(pandas.Series(values, dtype=object), utc=True, errors="coerce")
-    return stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")
-
-
 def _seconds(values: list[Any]) -> Any:
-    return np.array([np.nan if value is None else _seconds_of(value) for value in values])
-
-
-def _seconds_of(value: Any) -> float:
-    if isinstance(value, datetime.timedelta):
-        return value.total_seconds()
-    whole = value.hour * 3600 + value.minute * 60 + value.second
-    return float(whole + value.microsecond / 10**6)
+    return spans_of(values) / np.timedelta64(1, "s")
 
 
 _TYPES: tuple[tuple[str, Any, Callable[[list[Any]], Any]], ...] = (
-    ("boolean", (bool, np.bool_), _floats),
-    ("number", (Real, decimal.Decimal, np.bool_), _floats),
-    ("date", datetime.date, _stamps),
+    ("boolean", (bool, np.bool_), floats_of),
+    ("number", (Real, decimal.Decimal, np.bool_), floats_of),
+    ("date", datetime.date, stamps_of),
     ("number", (datetime.time, datetime.timedelta), _seconds),
 )
