@@ -125,7 +125,8 @@ class Folds:
     @property
     def constant_features(self) -> tuple[str, ...]:
         """Names of the features that are the same in all rows."""
-        lowest, highest = column_ranges(np.concatenate([each.values for each in self.extent]))
+        ranges = np.array([column_ranges(each.values) for each in self.extent])
+        lowest, highest = ranges[:, 0].min(axis=0), ranges[:, 1].max(axis=0)
         names = self.test_rows.feature_names
         return tuple(names[j] for j in np.flatnonzero(~(highest > lowest)))
 
