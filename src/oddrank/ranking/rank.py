@@ -132,7 +132,7 @@ def rank_detectors(
     sample : int, optional
         Fit on a random sample of this many rows, make folds and points from it, and score all
         rows chunk by chunk. By default 200,000 for a table that is not in memory, and all rows
-        otherwise. Which rows stand out is judged by the sample: take 10,000 or more.
+        otherwise.
     random_state : None, int or numpy random state
         The same seed gives the same result, whatever the number of jobs, the backend or the order
         of the detectors.
