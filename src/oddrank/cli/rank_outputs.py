@@ -10,7 +10,7 @@ from oddrank.cli.common_options import Common, repeating_call
 from oddrank.cli.output_files import OutputFiles
 from oddrank.cli.row_file import write_oddest, write_rows
 from oddrank.cli.terminal import print_screen, say, stage, terminal_width
-from oddrank.cli.user_rows import plain_account, row_names
+from oddrank.cli.user_rows import plain_account, row_names, rows_of
 from oddrank.errors import InvalidDataError
 from oddrank.ranking import details_text, screen
 
@@ -240,6 +240,6 @@ def _draws_in_time(n_features: int, n_drawn: int, seconds: float) -> tuple[int, 
 
 
 def _save(model: Any, train: UserTable, path: str) -> None:
-    from oddrank.cli.model_file import save_model
+    from oddrank.cli.models.model_file import save_model
 
-    save_model(model, train.feature_names, path)
+    save_model(model, rows_of(train), path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oddrank._plain_text import counted
@@ -40,6 +40,8 @@ def read_rows(
     columns: Sequence[str] | None = None,
     sampled: bool = True,
     random_state: Any = None,
+    kinds: Mapping[str, str] | None = None,
+    min_rows: int = 2,
 ) -> UserTable:
     """Read a table of any kind, and say on stderr what became of it.
 
@@ -63,6 +65,8 @@ def read_rows(
             separator=reading.separator,
             decimal=reading.decimal,
             encoding=reading.encoding,
+            kinds=kinds,
+            min_rows=min_rows,
             sample=reading.sample if sampled else None,
             random_state=common.seed if random_state is None else random_state,
         )
@@ -89,16 +93,17 @@ def _heading(table: UserTable, reading: TableOptions) -> str:
 
 def _marks(table: UserTable, reading: TableOptions) -> Iterator[str]:
     if table.n_imputed:
-        yield f"{table.n_imputed:,} gaps are imputed (--gaps drop)"
+        are = "is" if table.n_imputed == 1 else "are"
+        yield f"{counted(table.n_imputed, 'gap')} {are} imputed (--gaps drop)"
     dropped = table.n_rows_dropped
     if reading.drop_duplicates and table.n_repeated:
         dropped -= table.n_repeated
-        yield f"{table.n_repeated:,} repeated rows dropped"
+        yield f"{counted(table.n_repeated, 'repeated row')} dropped"
     elif table.n_repeated:
-        yield f"{table.n_repeated:,} repeated rows (--drop-duplicates)"
+        yield f"{counted(table.n_repeated, 'repeated row')} (--drop-duplicates)"
     if dropped > 0:
         advice = " (--gaps impute)" if reading.gaps == "auto" else ""
-        yield f"{dropped:,} rows with gaps dropped{advice}"
+        yield f"{counted(dropped, 'row')} with gaps dropped{advice}"
     for name in table.label_like[:1]:
         if table.labels is None:
             yield f"{name!r} looks like a label: --label {shlex.quote(name)}?"
@@ -119,7 +124,8 @@ def rows_of(table: UserTable) -> Table:
     """Return the rows with their names: plain arrays where all of it is continuous numbers."""
     from oddrank.rows import Table, as_table
 
-    mixed = as_table(table.frame().reset_index(drop=True), discrete_as_levels=True)
+    frame = table.frame().reset_index(drop=True)
+    mixed = as_table(frame, minimum_rows=1, discrete_as_levels=True)
     if not mixed.is_plain:
         return mixed
     return Table(values=mixed.values, feature_names=table.feature_names)

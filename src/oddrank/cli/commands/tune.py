@@ -91,7 +91,7 @@ def tune(
     from sklearn.preprocessing import StandardScaler
 
     from oddrank import LabelFreeSearchCV
-    from oddrank.cli.model_file import save_model
+    from oddrank.cli.models.model_file import save_model
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.user_rows import encoder_of, read_rows, rows_of
 
@@ -121,8 +121,7 @@ def tune(
     files = OutputFiles(common)
 
     def write() -> None:
-        names = read.feature_names
-        files.write(save, lambda path: save_model(search.best_estimator_, names, path))
+        files.write(save, lambda path: save_model(search.best_estimator_, rows, path))
         files.write_text(html, lambda: _page(search, detector, read, common))
 
     show_and_write(lambda: _report(search, detector, common), write)
