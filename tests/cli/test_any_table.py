@@ -123,6 +123,18 @@ def test_repeated_rows_are_told_and_dropped_if_asked(run, tmp_path):
     assert "100 rows" in outcome.err
 
 
+def test_a_first_line_of_data_is_told_and_a_flag_decides(run, tmp_path):
+    rows = np.random.default_rng(0).normal(size=(120, 3)).round(4)
+    pd.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False, header=False)
+    outcome = run("rank", tmp_path / "rows.csv", *FAST)
+    assert "120 rows" in outcome.err
+    assert "! first line read as data (--header)" in outcome.err
+    told = run("rank", tmp_path / "rows.csv", *FAST, "--header")
+    assert "119 rows" in told.err
+    assert "read as data" not in told.err
+    assert "read as data" not in run("rank", tmp_path / "rows.csv", *FAST, "--no-header").err
+
+
 def test_volumes_are_refused_in_words_of_the_command_line(run, sales_csv):
     outcome = run("rank", sales_csv, *FAST, "--judge", "volume")
     assert outcome.code == 2

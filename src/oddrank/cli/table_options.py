@@ -28,6 +28,8 @@ class TableOptions:
     drop_duplicates : bool
     sheet, separator, decimal, encoding : str or None
         None works it out from the file.
+    header : bool or None
+        Whether the first line holds names; None works it out.
     sample : int
         Rows of a Parquet table that are held in memory.
     """
@@ -40,6 +42,7 @@ class TableOptions:
     separator: str | None
     decimal: str | None
     encoding: str | None
+    header: bool | None
     sample: int
 
 
@@ -68,6 +71,8 @@ _OPTIONS = (
     click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign of a text file."),
     click.option("--encoding", metavar="NAME",
                  help="Encoding of a text file, for example latin-1."),
+    click.option("--header/--no-header", default=None,
+                 help="Whether the first line of a text file or sheet holds column names."),
     click.option("--sample", type=click.IntRange(min=100), default=200_000, show_default=True,
                  metavar="N",
                  help="Rows of a larger Parquet file or folder that are held in memory, chosen at "
@@ -89,6 +94,7 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
         separator: str | None,
         decimal: str | None,
         encoding: str | None,
+        header: bool | None,
         sample: int,
         **options: Any,
     ) -> Any:
@@ -107,6 +113,7 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
             separator=separator,
             decimal=decimal,
             encoding=encoding,
+            header=header,
             sample=sample,
         )
         return function(*arguments, reading=reading, **options)

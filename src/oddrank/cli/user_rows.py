@@ -65,6 +65,7 @@ def read_rows(
             separator=reading.separator,
             decimal=reading.decimal,
             encoding=reading.encoding,
+            header=reading.header,
             kinds=kinds,
             min_rows=min_rows,
             sample=reading.sample if sampled else None,
@@ -92,6 +93,8 @@ def _heading(table: UserTable, reading: TableOptions) -> str:
 
 
 def _marks(table: UserTable, reading: TableOptions) -> Iterator[str]:
+    if reading.header is None and not getattr(table.origin, "has_names", True):
+        yield "first line read as data (--header)"
     if table.n_imputed:
         are = "is" if table.n_imputed == 1 else "are"
         yield f"{counted(table.n_imputed, 'gap')} {are} imputed (--gaps drop)"
