@@ -146,10 +146,10 @@ def read_table(
         max_columns=check_integer(max_columns, "max_columns", "read_table"),
         kinds=dict(kinds or {}),
     )
-    beyond = None
+    beyond = sampled = None
     if sample is not None:
         check_integer(sample, "sample", "read_table", minimum=2)
-        source, beyond = sampled_source(source, sample, random_state)
+        source, sampled = sampled_source(source, sample, random_state)
     raw = read_source(source, request)
     understood, notes = interpret(raw, request)
     labels = _take_labels(understood, request)
@@ -164,8 +164,8 @@ def read_table(
     chosen = slice(None) if len(rows) == raw.n_rows else rows
     names = tuple(column.name for column in table.columns)
     held = tuple(column.kind for column in table.columns)
-    if beyond is not None:
-        beyond = beyond_of(beyond, source, names, held, rows)
+    if sampled is not None:
+        beyond = beyond_of(sampled, source, names, held, rows)
     return UserTable(
         source=request.what,
         X=joined(table.columns, len(rows)),
@@ -174,7 +174,7 @@ def read_table(
         labels=None if labels is None else labels[chosen],
         left_out=tuple(choice.left_out),
         label_like=choice.label_like,
-        row_numbers=rows,
+        row_numbers=rows if sampled is None else sampled.numbers[rows],
         line_numbers=None if raw.line_numbers is None else raw.line_numbers[chosen],
         n_rows_read=raw.n_rows,
         n_imputed=table.n_imputed,
