@@ -148,7 +148,8 @@ def anomalies_of(table: UserTable, anomaly: str | None, common: Common) -> Any:
     if table.labels is None:
         return None
     odd = anomaly_labels(table.labels, anomaly)
-    say(f"{int(odd.sum()):,} of {len(odd):,} rows are labelled as anomalies.", common)
+    n_odd, n_known = int((odd == 1.0).sum()), int((odd >= 0.0).sum())
+    say(f"{n_odd:,} of {n_known:,} rows are labelled as anomalies.", common)
     return odd
 
 
