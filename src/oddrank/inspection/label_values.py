@@ -69,7 +69,7 @@ def label_numbers(labels: npt.ArrayLike, n_rows: int) -> FloatArray:
     """
     values = np.asarray(labels)
     if np.ma.isMaskedArray(labels):
-        values = np.where(np.ma.getmaskarray(labels), None, values.astype(object))
+        values = np.where(np.ma.getmaskarray(labels), np.nan, values.astype(object))
     if values.dtype == object:
         missing = [_plain(value).lower() in _NO_LABEL for value in values.ravel().tolist()]
         values = np.where(np.reshape(missing, values.shape), np.nan, values)
