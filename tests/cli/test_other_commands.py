@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from oddrank.cli.application import application
@@ -158,6 +159,32 @@ def test_a_closed_pipe_is_no_error():
     )
     assert result.stderr == ""
     assert result.stdout == "{\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("doctor", 0),
+        ("datasets list", 0),
+        ("rank rows.csv --detectors gaussian,mixture --details", 0),
+        ("rank rows.csv --detectors gaussian,mixture --expect no", 2),
+        ("tune mixture rows.csv --grid n_components=1,2", 0),
+        ("importance rows.csv --draws 4", 2),
+    ],
+)
+def test_a_pipe_that_closes_early_keeps_the_exit_code(tmp_path, command, code):
+    rows = np.random.default_rng(0).normal(size=(120, 2))
+    np.savetxt(tmp_path / "rows.csv", rows, delimiter=",", header="a,b", comments="")
+    words = [sys.executable, "-m", "oddrank.cli", *command.split(), "--quiet"]
+    reader, writer = os.pipe()
+    os.close(reader)  # nobody reads, from the start
+    with os.fdopen(writer, "wb") as out:
+        result = subprocess.run(
+            words, check=False, stdout=out, stderr=subprocess.PIPE, cwd=tmp_path, timeout=120
+        )
+    assert result.returncode == code, result.stderr
+    assert b"Traceback" not in result.stderr
+    assert b"Exception ignored" not in result.stderr
 
 
 def test_presets_and_pyod(monkeypatch):
