@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +61,9 @@ def test_importance_refuses_several_detectors_and_single_features(run, messy_csv
     several = run("importance", messy_csv, "--detector", "forest,lof", "--quiet")
     assert several.code == 2
     assert "takes one detector" in several.err
+    twice = run("importance", messy_csv, "--detector", "gaussian,gaussian,", "--draws", 4)
+    assert twice.code in (0, 2)
+    assert "help gaussian:" in twice.out
     single = run("importance", messy_csv, "--columns", "width", "--quiet")
     assert single.code == 2
     assert "at least two features" in single.err
@@ -125,6 +129,9 @@ def test_doctor(run, monkeypatch):
     monkeypatch.delenv("ODDRANK_DATA", raising=False)
     assert "scikit-learn" in run("doctor").out
     facts = json.loads(run("doctor", "--json").out)
+    with (Path(__file__).parents[2] / "pyproject.toml").open("rb") as file:
+        needed = tomllib.load(file)["project"]["dependencies"]
+    assert {re.split("[<>=~ ]", each)[0] for each in needed} <= set(facts["versions"])
     assert facts["extras"]["cli"]["installed"]
     assert facts["cores"] >= 1
     monkeypatch.setenv("ODDRANK_DATA", "/no/such/folder")

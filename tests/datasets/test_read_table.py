@@ -309,6 +309,14 @@ def test_numbers_as_names(tmp_path: Path, first: str, row: str, has_names: bool)
         assert set(first.split(",")) - {""} <= used
 
 
+def test_long_numbers_are_called_constant_only_as_far_as_digits_go(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    rows = "\n".join(f"{10**25 + i},{i % 13}.5" for i in range(60))
+    path.write_text(f"long,short\n{rows}\n")
+    (left_out,) = read_table(path).left_out
+    assert left_out.reason == "constant in its first 15 digits: always 1e+25"
+
+
 def test_what_is_given_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "years.csv"
     path.write_text("2019;2020\n" + "\n".join(f"{i}.5;{i * i}" for i in range(20)))

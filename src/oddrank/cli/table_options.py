@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import csv
 import functools
+import io
 import os
 import re
 from collections.abc import Callable
@@ -54,7 +57,8 @@ def _former(context: click.Context, parameter: click.Parameter, value: str | Non
 _OPTIONS = (
     click.option("--impute", hidden=True, expose_value=False, callback=_former),
     click.option("--columns", metavar="NAMES",
-                 help="Use exactly these columns, separated by commas."),
+                 help="Use exactly these columns, separated by commas; a name with a comma in "
+                 "double quotes."),
     click.option("--encode", type=click.Choice(["auto", "none"]), default="auto",
                  show_default=True,
                  help="auto also uses categories, yes and no, and dates; none uses numbers only."),
@@ -127,7 +131,8 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _names(text: str | None) -> list[str] | None:
     if text is None:
         return None
-    return [name.strip() for name in text.split(",") if name.strip()]
+    cells = next(csv.reader([text], skipinitialspace=True), [])
+    return [name.strip() for name in cells if name.strip()]
 
 
 # Parameters of Python that have another name as a flag, or none of their own.
@@ -161,6 +166,8 @@ def in_flags(text: str) -> str:
     --------
     >>> in_flags("Give gaps='impute', or name columns with columns=['a', 'the zip'].")
     "Give --gaps impute, or name columns with --columns 'a,the zip'."
+    >>> print(in_flags("Give columns=['a', 'amount, EUR']."))
+    Give --columns 'a,"amount, EUR"'.
     >>> in_flags("drop_duplicates=True drops them; give another separator=.")
     '--drop-duplicates drops them; give another --separator.'
     """
@@ -174,7 +181,14 @@ def in_flags(text: str) -> str:
 
 
 def _joined(listed: str) -> str:
-    return ",".join(name.strip().strip("'\"") for name in listed.split(","))
+    try:
+        found = ast.literal_eval(f"[{listed}]")
+    except (ValueError, SyntaxError):  # a name with a bracket ends the list too early
+        return ",".join(name.strip().strip("'\"") for name in listed.split(","))
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="")
+    writer.writerow("..." if name is ... else str(name) for name in found)
+    return line.getvalue()
 
 
 def _quoted(word: str) -> str:
