@@ -136,8 +136,8 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
                 "tells which rows of its own table stand out.", common)  # fmt: skip
     else:
         problem = (
-            "the model holds no rows to compare with, so there are no p-values. Models saved by "
-            "oddrank rank --save hold such rows"
+            "the model holds no scores of rows that it was not fitted on, so there are no p-values."
+            " Models saved by oddrank rank --save hold such scores"
         )
         scores = fitted.score(rows)
         oddness = spreads_below(scores, scores)
@@ -214,7 +214,7 @@ def _report(read: Any, found: OddRows, common: Common) -> None:
 
 def _shown(cells: list[str]) -> list[str]:
     oddness, p_value, _, flagged, reasons = cells
-    return [oddness, p_value or "none", flagged, reasons]
+    return [oddness, p_value or "none", flagged, reasons or "no single value is to blame"]
 
 
 def _or_none(value: float) -> float | None:
