@@ -290,12 +290,15 @@ def test_numbers_written_as_text_come_back_to_the_last_bit(
         ("2021,2022,2023", "{i}.5,{j}.5,{k}", True),
         ("2021,2022,2023", "{j},{k},{i}", True),
         (",10,20", "{i},{j}.5,{k}.25", True),
+        (",0,1", "row {i},{j},{k}", True),
         # a first row of data may look the same
         ("0,1", "{j},{k}", False),
         ("0", "{j}", False),
         ("2021,2022", "20{j:02},19{j:02}", False),
         ("1,2,3", "{i}.5,{j}.5,{k}.5", False),
         (",10,20", "{j},{k},{i}", False),
+        (",0,1", "{j}.5,{k},{j}", False),
+        (",0", "{i}.5,{k}", False),
     ],
 )
 def test_numbers_as_names(tmp_path: Path, first: str, row: str, has_names: bool) -> None:

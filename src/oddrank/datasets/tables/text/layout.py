@@ -153,15 +153,17 @@ def _are_counted_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bo
     below = [[cell.strip() for cell in other] for other in below if len(other) == len(cells)]
     if not below:
         return False
-    is_index = len(cells) > 1 and not cells[0] and all(other[0] for other in below)
+    first = [other[0] for other in below]
+    # an index has no name, and no value twice; a gap may begin a row of data
+    is_index = len(cells) > 1 and not cells[0] and all(first) and len(set(first)) == len(first)
+    rows_counted = any(first == [str(i + k) for i in range(len(first))] for k in (0, 1))
+    surely = is_index and (rows_counted or not any(map(_is_number, first)))
     counted = cells[is_index:]
     columns = (column for j, column in enumerate(zip(*below, strict=True)) if j or not is_index)
     if counted == [str(j) for j in range(len(counted))]:
-        return is_index or len(counted) >= _SURELY_COUNTED or any(map(_has_no_integer, columns))
+        return surely or len(counted) >= _SURELY_COUNTED or any(map(_has_no_integer, columns))
     if _are_years_in_a_row(counted):
         return not any(map(_are_mostly_years, columns))
-    first = [other[0] for other in below]
-    rows_counted = any(first == [str(i + k) for i in range(len(first))] for k in (0, 1))
     whole = all(re.fullmatch("[0-9]+", cell) for cell in counted)
     return is_index and len(below) > 1 and rows_counted and whole
 
