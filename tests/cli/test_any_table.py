@@ -123,6 +123,33 @@ def test_repeated_rows_are_told_and_dropped_if_asked(run, tmp_path):
     assert "100 rows" in outcome.err
 
 
+def test_a_name_with_a_comma_is_quoted(run, sales_csv):
+    sales().rename(columns={"amount": "amount, USD"}).to_csv(sales_csv, index=False)
+    names, outcome = features(run, sales_csv, "--columns", 'country, "amount, USD"')
+    assert names == ["country", "amount, USD"]
+    _, outcome = features(run, sales_csv)
+    assert """--columns '"amount, USD",country,when,paid,rating,order_no'""" in outcome.err
+
+
+def test_one_row_is_one_row(run, sales_csv):
+    frame = sales().drop(columns="rating")
+    frame.loc[3, "country"] = None
+    frame.to_csv(sales_csv, index=False)
+    assert "! 1 row with gaps dropped" in run("rank", sales_csv, *FAST).err
+
+
+def test_a_first_line_of_data_is_told_and_a_flag_decides(run, tmp_path):
+    rows = np.random.default_rng(0).normal(size=(120, 3)).round(4)
+    pd.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False, header=False)
+    outcome = run("rank", tmp_path / "rows.csv", *FAST)
+    assert "120 rows" in outcome.err
+    assert "! first line read as data (--header)" in outcome.err
+    told = run("rank", tmp_path / "rows.csv", *FAST, "--header")
+    assert "119 rows" in told.err
+    assert "read as data" not in told.err
+    assert "read as data" not in run("rank", tmp_path / "rows.csv", *FAST, "--no-header").err
+
+
 def test_volumes_are_refused_in_words_of_the_command_line(run, sales_csv):
     outcome = run("rank", sales_csv, *FAST, "--judge", "volume")
     assert outcome.code == 2

@@ -1,6 +1,8 @@
 """The command line on Parquet tables of more rows than it holds in memory."""
 
 import csv
+import datetime
+import decimal
 import json
 import re
 
@@ -76,6 +78,39 @@ def test_where_numbers_are_texts_the_sample_alone_is_used(folder, capsys):
     told = rank(folder, "text.parquet", capsys=capsys)
     assert "1,000 rows" in told.err
     assert "Only a sample of 1,000 of 9,000 rows is used" in told.err.replace("\n", " ")
+
+
+def test_rows_of_a_sample_keep_their_numbers(folder, tmp_path, capsys):
+    whole = pd.read_parquet(folder / "text.parquet")
+    with pytest.warns(OddrankWarning, match="Only a sample"):
+        table = read_table(folder / "text.parquet", sample=1_000, encode="auto", random_state=0)
+    frame = table.frame()
+    assert frame.index.max() > 1_000
+    np.testing.assert_array_equal(frame.weight, whole.weight[frame.index])
+    out = tmp_path / "odd.csv"
+    found = json.loads(
+        rank(folder, "text.parquet", "--json", "--scores", str(out), capsys=capsys).out
+    )
+    rows = pd.read_csv(out, index_col="row")
+    assert len(rows) == 1_000
+    np.testing.assert_allclose(rows.weight, whole.weight[rows.index])
+    oddest = [int(each["row"].removeprefix("row ")) for each in found["odd_rows"]]
+    assert set(oddest) <= set(rows.index)
+
+
+def test_decimals_are_numbers_and_days_are_dates(tmp_path, capsys):
+    random = np.random.default_rng(0)
+    cents = [decimal.Decimal(int(cent)) / 100 for cent in random.integers(0, 10_000, 3_000)]
+    days = [datetime.date(2024, 1, 1 + int(day)) for day in random.integers(0, 28, 3_000)]
+    frame = pd.DataFrame({"price": cents, "day": days, "size": random.normal(size=3_000)})
+    frame.to_parquet(tmp_path / "decimals.parquet")
+    command = ["rank", str(tmp_path / "decimals.parquet"), "--sample", "500", "--json"]
+    assert main([*command, "--detectors", "gaussian", "--jobs", "1"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["n_rows"] == 3_000
+    assert "stored as text" not in told.err
+    table = read_table(tmp_path / "decimals.parquet", sample=500, encode="auto", random_state=0)
+    assert table.kinds == ("number", "date", "number")
 
 
 def test_a_sample_belongs_to_its_seed(folder):

@@ -15,10 +15,10 @@ import skops.io
 
 from oddrank import rank_detectors
 from oddrank.cli.detector_sets import DETECTORS
-from oddrank.cli.model_file import TRUSTED, save_model
+from oddrank.cli.models.model_file import TRUSTED, save_model
 from oddrank.cli.row_file import harmless
 from oddrank.datasets.tables import pipes
-from oddrank.rows import TableEncoder
+from oddrank.rows import TableEncoder, as_table
 from tests.faults.hostile_models import (
     BROKEN_TREES,
     density_with_far_rows,
@@ -89,7 +89,7 @@ def test_the_trusted_list_holds_what_winners_need_and_no_more(tmp_path):
             )  # fmt: skip
             for model in (ranking.best_detector, ranking.committee):
                 path = tmp_path / "model.skops"
-                save_model(model, list(rows.columns), str(path))
+                save_model(model, as_table(rows), str(path))
                 needed |= set(skops.io.get_untrusted_types(file=path))
     assert needed == TRUSTED
 

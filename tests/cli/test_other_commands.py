@@ -5,8 +5,10 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from oddrank.cli.application import application
@@ -59,6 +61,9 @@ def test_importance_refuses_several_detectors_and_single_features(run, messy_csv
     several = run("importance", messy_csv, "--detector", "forest,lof", "--quiet")
     assert several.code == 2
     assert "takes one detector" in several.err
+    twice = run("importance", messy_csv, "--detector", "gaussian,gaussian,", "--draws", 4)
+    assert twice.code in (0, 2)
+    assert "help gaussian:" in twice.out
     single = run("importance", messy_csv, "--columns", "width", "--quiet")
     assert single.code == 2
     assert "at least two features" in single.err
@@ -124,6 +129,9 @@ def test_doctor(run, monkeypatch):
     monkeypatch.delenv("ODDRANK_DATA", raising=False)
     assert "scikit-learn" in run("doctor").out
     facts = json.loads(run("doctor", "--json").out)
+    with (Path(__file__).parents[2] / "pyproject.toml").open("rb") as file:
+        needed = tomllib.load(file)["project"]["dependencies"]
+    assert {re.split("[<>=~ ]", each)[0] for each in needed} <= set(facts["versions"])
     assert facts["extras"]["cli"]["installed"]
     assert facts["cores"] >= 1
     monkeypatch.setenv("ODDRANK_DATA", "/no/such/folder")
@@ -158,6 +166,32 @@ def test_a_closed_pipe_is_no_error():
     )
     assert result.stderr == ""
     assert result.stdout == "{\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("doctor", 0),
+        ("datasets list", 0),
+        ("rank rows.csv --detectors gaussian,mixture --details", 0),
+        ("rank rows.csv --detectors gaussian,mixture --expect no", 2),
+        ("tune mixture rows.csv --grid n_components=1,2", 0),
+        ("importance rows.csv --draws 4", 2),
+    ],
+)
+def test_a_pipe_that_closes_early_keeps_the_exit_code(tmp_path, command, code):
+    rows = np.random.default_rng(0).normal(size=(120, 2))
+    np.savetxt(tmp_path / "rows.csv", rows, delimiter=",", header="a,b", comments="")
+    words = [sys.executable, "-m", "oddrank.cli", *command.split(), "--quiet"]
+    reader, writer = os.pipe()
+    os.close(reader)  # nobody reads, from the start
+    with os.fdopen(writer, "wb") as out:
+        result = subprocess.run(
+            words, check=False, stdout=out, stderr=subprocess.PIPE, cwd=tmp_path, timeout=120
+        )
+    assert result.returncode == code, result.stderr
+    assert b"Traceback" not in result.stderr
+    assert b"Exception ignored" not in result.stderr
 
 
 def test_presets_and_pyod(monkeypatch):

@@ -100,7 +100,62 @@ def test_missing_columns_and_other_types_get_a_sentence(run, model):
     payments().assign(amount="much").to_csv("new.csv", index=False)
     outcome = run("score", model, "new.csv")
     assert outcome.code == 2
-    assert "'amount' held number values" in outcome.err
+    told = "new.csv: 'amount' was a number in the ranked table, and is text here ('much', line 2)."
+    assert told in outcome.err
+
+
+def test_reasons_compare_with_the_rows_that_the_model_knows(run, model):
+    new = payments(20, seed=1)
+    new.assign(amount=np.arange(99_999.0, 100_019.0)).to_csv("new.csv", index=False)
+    _, rows = scored(run, model, "new.csv")
+    assert all(row["flagged"] == "yes" for row in rows)
+    assert all("spreads above the median" in row["reasons"] for row in rows)
+    assert all(row["reasons"].startswith("amount") for row in rows)
+    new.assign(shop="market").to_csv("new.csv", index=False)
+    _, rows = scored(run, model, "new.csv")
+    assert all("shop market is unusual here" in row["reasons"] for row in rows)
+
+
+def test_a_model_file_of_a_former_version_compares_new_rows_with_one_another(run, model):
+    former = skops.io.load(model, trusted=skops.io.get_untrusted_types(file=model))
+    assert former.ordinary_rows_["values"].shape == (600, 3)
+    del former.ordinary_rows_
+    skops.io.dump(former, "former.skops")
+    new = payments(20, seed=1)
+    new.loc[7, "amount"] = 4939.0
+    new.to_csv("new.csv", index=False)
+    _, rows = scored(run, "former.skops", "new.csv")
+    assert rows[7]["reasons"].startswith("amount 4939 is")
+
+
+@pytest.mark.parametrize("spoilt", [{"values": np.zeros((3, 2))}, {"levels": [[], [], []]}, {}])
+def test_rows_of_a_model_that_are_damaged_are_refused(run, model, spoilt):
+    damaged = skops.io.load(model, trusted=skops.io.get_untrusted_types(file=model))
+    damaged.ordinary_rows_ = {**damaged.ordinary_rows_, **spoilt} if spoilt else "nothing"
+    skops.io.dump(damaged, "damaged.skops")
+    payments(20, seed=1).to_csv("new.csv", index=False)
+    outcome = run("score", "damaged.skops", "new.csv")
+    assert outcome.code == 2
+    assert "The model's own rows" in outcome.err
+
+
+def test_one_row_is_scored_and_read_as_the_ranked_table_was(run):
+    old = payments().assign(member=["yes", "no"] * 300, grade=["1", "A", "2"] * 200)
+    old.to_csv("old.csv", index=False)
+    assert run("rank", "old.csv", *FAST, "--save", "best.skops").code == 0
+    new = old.drop(columns=["payment_id", "note"]).head(1).assign(amount=5000.0, grade="1")
+    new.to_csv("new.csv", index=False)
+    outcome, rows = scored(run, "best.skops", "new.csv")
+    assert "0 of 1 row stands out" in outcome.out or "1 of 1 row stands out" in outcome.out
+    assert rows[0]["reasons"].startswith("amount 5000 is")
+    assert "member" not in rows[0]["reasons"]
+
+
+def test_infinities_in_every_row_are_gaps(run, model):
+    payments(30, seed=1).assign(amount=np.inf).to_csv("new.csv", index=False)
+    outcome, rows = scored(run, model, "new.csv")
+    assert "30 gaps are imputed" in outcome.err
+    assert all(row["oddness"] for row in rows)
 
 
 def test_models_of_others_have_no_p_values(run):

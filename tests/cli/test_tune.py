@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from oddrank.cli.commands.tune import _clarity
@@ -64,6 +66,7 @@ def test_tune_takes_the_cheapest(run, messy_csv, tmp_path):
         (("nobody",), "There is no detector or preset 'nobody'"),
         (("lof", "--grid", "n_neighbors"), "--grid needs name=value,value"),
         (("lof", "--save", "model.pkl"), "ends in .skops"),
+        (("lof", "--grid", "n_neighbors=5", "--grid", "n_neighbors=9"), "given more than once"),
         (("lof", "--grid", "nothing=1"), "nothing"),
     ],
 )
@@ -72,6 +75,26 @@ def test_bad_input_is_one_line(run, messy_csv, arguments, sentence):
     assert outcome.code == 2
     assert sentence in outcome.err
     assert len(outcome.err.strip().splitlines()) == 1
+
+
+def test_values_of_a_grid_are_those_of_python(run, messy_csv):
+    grid = ("--grid", "bootstrap=True,False", "--grid", "max_samples=auto,64")
+    outcome = run("tune", "forest,", messy_csv, *grid, "--json", "--quiet")
+    assert outcome.code == 0, outcome.err
+    result = json.loads(outcome.out)
+    assert result["detector"] == "forest"
+    assert len(result["candidates"]) == 4
+    assert all(each["score"] is not None for each in result["candidates"])
+
+
+def test_a_few_rows_are_a_guess(run, tmp_path):
+    rows = pd.DataFrame(np.random.default_rng(0).normal(size=(150, 2)), columns=["a", "b"])
+    for n_rows in (60, 150):
+        rows.head(n_rows).to_csv(tmp_path / "rows.csv", index=False)
+        words = ("tune", "mixture", tmp_path / "rows.csv", "--grid", "n_components=1,2")
+        assert ("This is a guess" in run(*words, "--quiet").out) == (n_rows == 60)
+        result = json.loads(run(*words, "--json", "--quiet").out)
+        assert result["is_a_guess"] == (n_rows == 60)
 
 
 @pytest.mark.parametrize(

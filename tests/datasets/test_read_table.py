@@ -279,11 +279,52 @@ def test_numbers_written_as_text_come_back_to_the_last_bit(
     assert table.feature_names == tuple(names)
 
 
+@pytest.mark.parametrize(
+    ("first", "row", "has_names"),
+    [
+        ("0,1,2", "{i}.5,{j}.25,{k}.125", True),
+        (",0,1,2", "{i},{j}.5,{k}.25,{i}.125", True),
+        ("0,1,2", "{i}.5,word,{k}", True),
+        ("0,1,2,3", "{j},{k},{i},{j}", True),
+        ("0", "{i}.5", True),
+        ("2021,2022,2023", "{i}.5,{j}.5,{k}", True),
+        ("2021,2022,2023", "{j},{k},{i}", True),
+        (",10,20", "{i},{j}.5,{k}.25", True),
+        (",0,1", "row {i},{j},{k}", True),
+        # a first row of data may look the same
+        ("0,1", "{j},{k}", False),
+        ("0", "{j}", False),
+        ("2021,2022", "20{j:02},19{j:02}", False),
+        ("1,2,3", "{i}.5,{j}.5,{k}.5", False),
+        (",10,20", "{j},{k},{i}", False),
+        (",0,1", "{j}.5,{k},{j}", False),
+        (",0", "{i}.5,{k}", False),
+    ],
+)
+def test_numbers_as_names(tmp_path: Path, first: str, row: str, has_names: bool) -> None:
+    rows = [row.format(i=i, j=7 * i % 31, k=i * i % 97) for i in range(30)]
+    path = tmp_path / "numbers.csv"
+    path.write_text("\n".join([first, *rows]) + "\n")
+    table = read_table(path, columns=None, encode="auto", gaps="keep", min_distinct=2)
+    assert table.n_rows == 30 + (not has_names)
+    if has_names:
+        used = {*table.feature_names, *(each.column for each in table.left_out)}
+        assert set(first.split(",")) - {""} <= used
+
+
+def test_long_numbers_are_called_constant_only_as_far_as_digits_go(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    rows = "\n".join(f"{10**25 + i},{i % 13}.5" for i in range(60))
+    path.write_text(f"long,short\n{rows}\n")
+    (left_out,) = read_table(path).left_out
+    assert left_out.reason == "constant in its first 15 digits: always 1e+25"
+
+
 def test_what_is_given_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "years.csv"
     path.write_text("2019;2020\n" + "\n".join(f"{i}.5;{i * i}" for i in range(20)))
     assert read_table(path, header=True).feature_names == ("2019", "2020")
-    assert read_table(path).n_rows == 21
+    assert read_table(path, header=False).n_rows == 21
     path.write_text("1,234;5\n" * 5 + "2,345;6\n" * 5)
     (left_out,) = read_table(path, min_distinct=2).left_out
     assert left_out.reason == "'1,234' may mean 1234 or 1.234"

@@ -133,7 +133,7 @@ import sys, warnings
 from pathlib import Path
 import numpy as np
 warnings.simplefilter("ignore")
-from oddrank.cli.model_file import load_model
+from oddrank.cli.models.model_file import load_model
 from oddrank.errors import OddrankError
 from tests.faults.mutations import mutated, mutated_archive
 path, seed, n_files = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])

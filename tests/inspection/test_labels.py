@@ -1,11 +1,12 @@
 """Labels beside the verdict."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score
 
 from oddrank import check_against_labels
-from oddrank.errors import InvalidDataError
+from oddrank.errors import InvalidDataError, OddrankWarning
 from oddrank.inspection import anomaly_labels
 from oddrank.inspection.labels import _pr_lead, _precision_recall_areas, _roc_lead
 from tests.small_ranking import DETECTORS, Fails, small_ranking
@@ -133,10 +134,42 @@ def test_one_detector_has_no_place():
         (["b", "b", "a"], None, [0, 0, 1]),
         (["x", "y", "z"], "y", [0, 1, 0]),
         ([1, 2, 3], "2", [0, 1, 0]),
+        ([0.0, 1.0, np.nan], None, [0, 1, None]),
+        (["yes", "", "no", "no"], None, [1, None, 0, 0]),
+        (["yes", "NA", "no"], "yes", [1, None, 0]),
     ],
 )
 def test_which_rows_are_anomalies(values, anomaly, expected):
-    assert anomaly_labels(np.array(values), anomaly).astype(int).tolist() == expected
+    found = anomaly_labels(np.array(values), anomaly).tolist()
+    assert [None if value != value else value for value in found] == expected  # noqa: PLR0124
+
+
+def test_rows_without_a_label_are_left_out():
+    ranking = small_ranking()
+    rows = ranking.refit.rows
+    odd = np.arange(rows.n_rows) < 100
+    known = np.arange(rows.n_rows) % 3 > 0
+    expected = check_against_labels(ranking, rows.rows(np.flatnonzero(known)), odd[known])
+    for labels in (
+        np.where(known, odd, np.nan),
+        np.where(known, odd.astype(object), None),
+        pd.Series(odd, dtype="boolean").mask(~known),
+        np.ma.masked_array(odd, ~known),
+    ):
+        with pytest.warns(OddrankWarning, match="400 of 1,200 rows have no label"):
+            check = check_against_labels(ranking, rows, labels)
+        assert check.roc_areas == expected.roc_areas
+
+
+def test_labels_of_another_form_are_refused():
+    ranking = small_ranking()
+    for labels in (np.where(np.arange(1200) < 50, -1, 1), np.where(np.arange(1200) < 50, 2, 0)):
+        with pytest.raises(InvalidDataError, match="bool, or 0 and 1, where 1 marks an anomaly"):
+            check_against_labels(ranking, ranking.refit.rows, labels)
+    with pytest.raises(InvalidDataError, match=r"Got yes, no instead\."):
+        check_against_labels(ranking, ranking.refit.rows, ["yes", *["no"] * 1199])
+    with pytest.raises(InvalidDataError, match="give labels == -1"):
+        check_against_labels(ranking, ranking.refit.rows, [-1, *[1] * 1199])
 
 
 def test_unclear_labels_are_refused():

@@ -108,12 +108,37 @@ def explained_mixed(**changes):
 
 
 def test_a_category_that_is_rare_for_such_a_row():
-    first, *others = explained_mixed(country="FR")
-    told = {reason.column: reason for reason in (first, *others)}
-    assert first.column in {"country", "amount"}
-    assert told["country"].kind == "category"
-    assert told["country"].value == "FR"
-    assert told["country"].sentence == "country FR is unusual here"
+    # half of all rows have it, but none with such an amount
+    told = {reason.sentence: reason.kind for reason in explained_mixed(country="FR")}
+    pair = {"country FR does not go with amount 14.68", "amount 14.68 does not go with country FR"}
+    (sentence,) = pair & set(told)
+    assert told[sentence] == "combination"
+    assert not any("unusual" in sentence for sentence in told)
+
+
+@pytest.mark.parametrize("n_columns", [0, 1, 3])
+def test_a_level_of_a_third_of_all_rows_is_not_unusual(n_columns):
+    random = np.random.default_rng(0)
+    levels = {f"kind{j}": random.choice(["a", "b", "c"], 900) for j in range(1 + n_columns)}
+    frame = pd.DataFrame({"size": random.normal(size=900), **levels})
+    table = as_table(frame)
+    detector = make_pipeline(TableEncoder(), StandardScaler(), LocalOutlierFactor(novelty=True))
+    fitted = FittedDetector(name="it", detector=detector.fit(frame))
+    oddest = np.argsort(fitted.score(table))[:40]
+    for reasons in explain_rows(fitted, table.rows(oddest), table, root=ROOT):
+        assert not any(reason.kind == "category" for reason in reasons)
+        assert not any("unusual" in reason.sentence for reason in reasons)
+
+
+@pytest.mark.parametrize(("share", "kind"), [(0.02, "gap"), (0.4, None)])
+def test_gaps_that_many_rows_have_are_not_unusual(share, kind):
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(1000, 2))
+    rows[random.random(1000) < share, 1] = np.nan
+    fitted = FittedDetector(name="it", detector=lambda X: 0.0 - np.isnan(X[:, 1]))
+    odd = as_table([[0.0, np.nan]], minimum_rows=1)
+    (reasons,) = explain_rows(fitted, odd, as_table(rows), root=ROOT)
+    assert [reason.kind for reason in reasons if reason.column == "x1"] == ([kind] if kind else [])
 
 
 def test_a_category_that_no_row_has():

@@ -63,7 +63,9 @@ def _loaded(dataset: DatasetSpec, data_home: str | None) -> tuple[FloatArray, La
     table = read_table(dataset.path, label=dataset.label or None)
     if table.labels is None:
         return table.X, np.zeros(len(table.X), dtype=np.int64)
-    return table.X, anomaly_labels(table.labels, dataset.anomaly).astype(np.int64)
+    labels = anomaly_labels(table.labels, dataset.anomaly)
+    known = ~np.isnan(labels)  # rows without a label are neither normal nor odd
+    return table.X[known], labels[known].astype(np.int64)
 
 
 def _sampled(y: LabelArray, max_rows: int, random: np.random.Generator) -> npt.NDArray[np.intp]:

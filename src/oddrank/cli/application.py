@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 import click
 
 from oddrank import __version__
@@ -19,7 +16,7 @@ from oddrank.cli.commands.score import score
 from oddrank.cli.commands.tune import tune
 from oddrank.cli.common_options import example
 from oddrank.cli.stopping import stops
-from oddrank.cli.streams import spell_missing_signs
+from oddrank.cli.streams import is_closed_pipe, leave_closed_pipe, spell_missing_signs
 from oddrank.cli.table_options import in_flags
 from oddrank.cli.terminal import complain
 from oddrank.errors import OddrankError
@@ -52,15 +49,16 @@ def run(arguments: list[str] | None = None) -> int:
             return _run(arguments)
         except (click.exceptions.Abort, KeyboardInterrupt):
             return _say(stop.sentence, stop.code)
+        finally:
+            leave_closed_pipe()
 
 
 def _run(arguments: list[str] | None) -> int:
     try:
         result = application.main(arguments, prog_name="oddrank", standalone_mode=False)
-    except BrokenPipeError:
-        # The reader of stdout has closed it, as in `oddrank … | head`. Python would complain
-        # again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, SystemExit) as error:
+        if not is_closed_pipe(error):
+            raise
         return DONE
     except click.UsageError as error:
         # click 8.2 and later raise the whole help where no command is named

@@ -126,6 +126,14 @@ def named_detectors(text: str) -> dict[str, Any]:
     return {name: DETECTORS[name]() for name in dict.fromkeys(chosen)}
 
 
+def named_detector(text: str, who: str) -> tuple[str, Any]:
+    """Return the one detector that a text names, and its name."""
+    chosen = named_detectors(text)
+    if len(chosen) != 1:
+        raise InvalidParameterError(f"{who} takes one detector. Got {text!r}.")
+    return next(iter(chosen.items()))
+
+
 def detectors_from(place: str) -> Any:
     """Return the detectors that `module:name` holds, or that calling it returns.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from oddrank._files import is_special, write_text
 from oddrank.cli.common_options import Common
+from oddrank.cli.streams import is_closed_pipe
 from oddrank.cli.terminal import complain, say
 from oddrank.errors import InvalidParameterError, OddrankError
 
@@ -133,7 +134,9 @@ def show_and_write(show: Callable[[], Any], write: Callable[[], Any]) -> None:
     """Show the result, then write files; these also where nobody reads what is shown."""
     try:
         show()
-    except (OSError, SystemExit):  # a closed pipe, or a full disk behind it
+    except (OSError, SystemExit) as error:  # a closed pipe, or a full disk behind it
         write()
-        raise
-    write()
+        if not is_closed_pipe(error):
+            raise
+    else:
+        write()

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from oddrank.cli.common_options import Common, repeating_call
 from oddrank.cli.output_files import OutputFiles
 from oddrank.cli.row_file import write_oddest, write_rows
+from oddrank.cli.table_options import in_flags
 from oddrank.cli.terminal import print_screen, say, stage, terminal_width
-from oddrank.cli.user_rows import plain_account, row_names
-from oddrank.errors import InvalidDataError
+from oddrank.cli.user_rows import plain_account, row_names, rows_of
+from oddrank.errors import InvalidDataError, OddrankError
 from oddrank.ranking import details_text, screen
 
 if TYPE_CHECKING:
@@ -201,18 +202,23 @@ def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
         return None
     stage("Measuring feature importances", common)
     winner = ranking.refit.candidates[ranking.best]
-    importance = feature_importance(
-        winner.detector,
-        ranking.refit.rows,
-        # where measures judged, all features were used at once; importances need volumes
-        criterion="mass_volume" if ranking.judgement.measures else ranking.criterion,
-        preprocess=winner.preprocess,
-        subsampling=FeatureSubsampling(n_drawn, n_draws, "geometric"),
-        mass_range=ranking.masses,
-        orientation=winner.orientation,
-        n_jobs=common.jobs,
-        random_state=common.seed,
-    )
+    try:
+        importance = feature_importance(
+            winner.detector,
+            ranking.refit.rows,
+            # where measures judged, all features were used at once; importances need volumes
+            criterion="mass_volume" if ranking.judgement.measures else ranking.criterion,
+            preprocess=winner.preprocess,
+            subsampling=FeatureSubsampling(n_drawn, n_draws, "geometric"),
+            mass_range=ranking.masses,
+            orientation=winner.orientation,
+            n_jobs=common.jobs,
+            random_state=common.seed,
+        )
+    except OddrankError as error:
+        # a pipeline of the user's own may need all columns, and draws have a few
+        say(f"Feature importances are left out: {in_flags(str(error))}", common)
+        return None
     # The name that the detector has in this ranking, not that of its class.
     return replace(importance, detector=ranking.best)
 
@@ -240,6 +246,6 @@ def _draws_in_time(n_features: int, n_drawn: int, seconds: float) -> tuple[int, 
 
 
 def _save(model: Any, train: UserTable, path: str) -> None:
-    from oddrank.cli.model_file import save_model
+    from oddrank.cli.models.model_file import save_model
 
-    save_model(model, train.feature_names, path)
+    save_model(model, rows_of(train), path)

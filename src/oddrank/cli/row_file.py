@@ -108,7 +108,9 @@ def _of_frame(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
     yield [*called, "row" if read.line_numbers is None else "line", *HEAD, *frame.columns]
     names = row_places(read)
     places = {int(number): place for place, number in enumerate(read.row_numbers)}
-    for number in range(read.n_rows_read):
+    # of a sample only its own rows are known
+    is_sample = bool(read.n_rows) and int(read.row_numbers.max()) >= read.n_rows_read
+    for number in sorted(places) if is_sample else range(read.n_rows_read):
         place = places.get(number)
         if place is not None:
             values = frame.iloc[place].where(frame.iloc[place].notna(), None).tolist()

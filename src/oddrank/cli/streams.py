@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-__all__ = ["holds_every_sign", "prints_to_stderr", "spell_missing_signs", "to_stdout"]
+__all__ = [
+    "holds_every_sign",
+    "is_closed_pipe",
+    "leave_closed_pipe",
+    "prints_to_stderr",
+    "spell_missing_signs",
+    "to_stdout",
+]
 
 Result = TypeVar("Result")
 # Signs of our screens that old encodings lack. One letter for each block keeps columns in line.
@@ -44,6 +51,24 @@ def _spelt(error: UnicodeError) -> tuple[str | bytes, int]:
     if sign is None:
         return codecs.backslashreplace_errors(error)
     return sign, error.start + 1
+
+
+def is_closed_pipe(error: BaseException | None) -> bool:
+    """Return whether the reader of stdout has closed it, as in `oddrank … | head`.
+
+    click and rich then end the program with a code of their own, which hides the error.
+    """
+    ended = isinstance(error, SystemExit) and is_closed_pipe(error.__context__)
+    return ended or isinstance(error, BrokenPipeError)
+
+
+def leave_closed_pipe() -> None:
+    """Write what is left nowhere: Python would complain again when it flushes at exit."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Redirection:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import csv
 import functools
+import io
 import os
 import re
 from collections.abc import Callable
@@ -28,6 +31,8 @@ class TableOptions:
     drop_duplicates : bool
     sheet, separator, decimal, encoding : str or None
         None works it out from the file.
+    header : bool or None
+        Whether the first line holds names; None works it out.
     sample : int
         Rows of a Parquet table that are held in memory.
     """
@@ -40,6 +45,7 @@ class TableOptions:
     separator: str | None
     decimal: str | None
     encoding: str | None
+    header: bool | None
     sample: int
 
 
@@ -51,7 +57,8 @@ def _former(context: click.Context, parameter: click.Parameter, value: str | Non
 _OPTIONS = (
     click.option("--impute", hidden=True, expose_value=False, callback=_former),
     click.option("--columns", metavar="NAMES",
-                 help="Use exactly these columns, separated by commas."),
+                 help="Use exactly these columns, separated by commas; a name with a comma in "
+                 "double quotes."),
     click.option("--encode", type=click.Choice(["auto", "none"]), default="auto",
                  show_default=True,
                  help="auto also uses categories, yes and no, and dates; none uses numbers only."),
@@ -68,6 +75,8 @@ _OPTIONS = (
     click.option("--decimal", type=click.Choice([".", ","]), help="Decimal sign of a text file."),
     click.option("--encoding", metavar="NAME",
                  help="Encoding of a text file, for example latin-1."),
+    click.option("--header/--no-header", default=None,
+                 help="Whether the first line of a text file or sheet holds column names."),
     click.option("--sample", type=click.IntRange(min=100), default=200_000, show_default=True,
                  metavar="N",
                  help="Rows of a larger Parquet file or folder that are held in memory, chosen at "
@@ -89,6 +98,7 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
         separator: str | None,
         decimal: str | None,
         encoding: str | None,
+        header: bool | None,
         sample: int,
         **options: Any,
     ) -> Any:
@@ -107,6 +117,7 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
             separator=separator,
             decimal=decimal,
             encoding=encoding,
+            header=header,
             sample=sample,
         )
         return function(*arguments, reading=reading, **options)
@@ -120,7 +131,8 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _names(text: str | None) -> list[str] | None:
     if text is None:
         return None
-    return [name.strip() for name in text.split(",") if name.strip()]
+    cells = next(csv.reader([text], skipinitialspace=True), [])
+    return [name.strip() for name in cells if name.strip()]
 
 
 # Parameters of Python that have another name as a flag, or none of their own.
@@ -154,6 +166,8 @@ def in_flags(text: str) -> str:
     --------
     >>> in_flags("Give gaps='impute', or name columns with columns=['a', 'the zip'].")
     "Give --gaps impute, or name columns with --columns 'a,the zip'."
+    >>> print(in_flags("Give columns=['a', 'amount, EUR']."))
+    Give --columns 'a,"amount, EUR"'.
     >>> in_flags("drop_duplicates=True drops them; give another separator=.")
     '--drop-duplicates drops them; give another --separator.'
     """
@@ -167,7 +181,14 @@ def in_flags(text: str) -> str:
 
 
 def _joined(listed: str) -> str:
-    return ",".join(name.strip().strip("'\"") for name in listed.split(","))
+    try:
+        found = ast.literal_eval(f"[{listed}]")
+    except (ValueError, SyntaxError):  # a name with a bracket ends the list too early
+        return ",".join(name.strip().strip("'\"") for name in listed.split(","))
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="")
+    writer.writerow("..." if name is ... else str(name) for name in found)
+    return line.getvalue()
 
 
 def _quoted(word: str) -> str:

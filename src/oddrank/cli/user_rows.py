@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oddrank._plain_text import counted
@@ -40,6 +40,8 @@ def read_rows(
     columns: Sequence[str] | None = None,
     sampled: bool = True,
     random_state: Any = None,
+    kinds: Mapping[str, str] | None = None,
+    min_rows: int = 2,
 ) -> UserTable:
     """Read a table of any kind, and say on stderr what became of it.
 
@@ -63,6 +65,9 @@ def read_rows(
             separator=reading.separator,
             decimal=reading.decimal,
             encoding=reading.encoding,
+            header=reading.header,
+            kinds=kinds,
+            min_rows=min_rows,
             sample=reading.sample if sampled else None,
             random_state=common.seed if random_state is None else random_state,
         )
@@ -88,17 +93,20 @@ def _heading(table: UserTable, reading: TableOptions) -> str:
 
 
 def _marks(table: UserTable, reading: TableOptions) -> Iterator[str]:
+    if reading.header is None and not getattr(table.origin, "has_names", True):
+        yield "first line read as data (--header)"
     if table.n_imputed:
-        yield f"{table.n_imputed:,} gaps are imputed (--gaps drop)"
+        are = "is" if table.n_imputed == 1 else "are"
+        yield f"{counted(table.n_imputed, 'gap')} {are} imputed (--gaps drop)"
     dropped = table.n_rows_dropped
     if reading.drop_duplicates and table.n_repeated:
         dropped -= table.n_repeated
-        yield f"{table.n_repeated:,} repeated rows dropped"
+        yield f"{counted(table.n_repeated, 'repeated row')} dropped"
     elif table.n_repeated:
-        yield f"{table.n_repeated:,} repeated rows (--drop-duplicates)"
+        yield f"{counted(table.n_repeated, 'repeated row')} (--drop-duplicates)"
     if dropped > 0:
         advice = " (--gaps impute)" if reading.gaps == "auto" else ""
-        yield f"{dropped:,} rows with gaps dropped{advice}"
+        yield f"{counted(dropped, 'row')} with gaps dropped{advice}"
     for name in table.label_like[:1]:
         if table.labels is None:
             yield f"{name!r} looks like a label: --label {shlex.quote(name)}?"
@@ -119,7 +127,8 @@ def rows_of(table: UserTable) -> Table:
     """Return the rows with their names: plain arrays where all of it is continuous numbers."""
     from oddrank.rows import Table, as_table
 
-    mixed = as_table(table.frame().reset_index(drop=True), discrete_as_levels=True)
+    frame = table.frame().reset_index(drop=True)
+    mixed = as_table(frame, minimum_rows=1, discrete_as_levels=True)
     if not mixed.is_plain:
         return mixed
     return Table(values=mixed.values, feature_names=table.feature_names)
@@ -139,7 +148,8 @@ def anomalies_of(table: UserTable, anomaly: str | None, common: Common) -> Any:
     if table.labels is None:
         return None
     odd = anomaly_labels(table.labels, anomaly)
-    say(f"{int(odd.sum()):,} of {len(odd):,} rows are labelled as anomalies.", common)
+    n_odd, n_known = int((odd == 1.0).sum()), int((odd >= 0.0).sum())
+    say(f"{n_odd:,} of {n_known:,} rows are labelled as anomalies.", common)
     return odd
 
 

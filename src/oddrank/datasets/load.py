@@ -140,7 +140,10 @@ def _read_copy(copy: Copy, facts: DatasetFacts, preset: str, cache: Path) -> Par
     if not hashes:
         return None
     path = parsed_cache.cache_path(cache, facts.name, preset, hashes)
-    table = parsed_cache.read(path) or copy.read()
+    table = parsed_cache.read(path)
+    if table is not None:
+        return table
+    table = copy.read()
     if table is not None:
         parsed_cache.write(path, table)
     return table

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from oddrank._files import write_whole
 from oddrank.datasets.sources.parsed import Parsed
 
 # Part of every key: raise it when a parser changes what it makes of the same files.
@@ -42,11 +41,5 @@ def write(path: Path, table: Parsed) -> None:
     """Keep the table; if the folder cannot be written, go on without."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".npz")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, X=table.X, y=table.y, feature_names=np.array(table.feature_names))
-            # Another process that reads at the same time sees the whole table or none.
-            Path(temporary).replace(path)
-        finally:
-            Path(temporary).unlink(missing_ok=True)
+        names = np.array(table.feature_names)
+        write_whole(path, lambda file: np.savez(file, X=table.X, y=table.y, feature_names=names))

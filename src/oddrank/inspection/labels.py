@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +15,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from oddrank._plain_text import ordinal
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.criteria import Estimate, roc_area
-from oddrank.errors import InvalidDataError
+from oddrank.errors import InvalidDataError, OddrankWarning
+from oddrank.inspection.label_values import label_numbers
 from oddrank.ranking import Ranking
 from oddrank.rows import as_table
 
@@ -154,7 +156,8 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
     X : array or frame
         Rows with known labels, in the units of the rows that were ranked.
     labels : array of bool or of 0 and 1
-        True for an anomaly; no detector sees them.
+        True or 1 for an anomaly; no detector sees them. Rows without a label (None, NaN, NA) are
+        left out, with a warning.
 
     Notes
     -----
@@ -176,12 +179,17 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
     True
     """
     table = as_table(X)
-    odd = np.asarray(labels).astype(bool)
-    if odd.shape != (table.n_rows,) or odd.all() or not odd.any():
-        raise InvalidDataError(
-            f"Labels must tell normal rows and anomalies apart, one for each of {table.n_rows} "
-            f"rows. Got {odd.size}, {int(odd.sum())} of them anomalies."
+    numbers = label_numbers(labels, table.n_rows)
+    known = np.flatnonzero(~np.isnan(numbers))
+    if len(known) < table.n_rows:
+        warnings.warn(
+            f"{table.n_rows - len(known):,} of {table.n_rows:,} rows have no label and are left "
+            "out of the comparison with labels.",
+            OddrankWarning,
+            stacklevel=2,
         )
+        table = table.rows(known)
+    odd = numbers[known] == 1.0
     if not ranking.order:
         raise InvalidDataError(
             "No detector could be ranked, so there is nothing to hold to labels."

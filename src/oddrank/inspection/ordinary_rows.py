@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import binom
 
 from oddrank._random import stream
-from oddrank._typing import FloatArray
+from oddrank._typing import BoolArray, FloatArray
 from oddrank.criteria import GAUSSIAN
 from oddrank.detectors import FittedDetector
 from oddrank.inspection.spreads import ColumnSpreads
@@ -20,6 +21,10 @@ _FAR, _RARE = 3.5, 0.01
 _LEAST_SPREAD = 0.1
 # Distances from near rows, and bits of surprise, count up to here.
 _MOST_UNUSUAL = 8.0
+# A level, or a gap, is rare below half of an equal share of the rows, and in a tenth at the most.
+_RARE_LEVEL, _OF_EQUAL_SHARE = 0.1, 0.5
+# A common level goes with a row unless chance would hardly ever give near rows so few of it.
+_BY_CHANCE = 0.01
 # How far apart two rows can be in one column, and what another level or a gap adds.
 _MOST_APART, _OTHER_LEVEL = 4.0, 2.0
 # Donors come from a sample of this size, without its oddest rows.
@@ -55,6 +60,7 @@ class OrdinaryRows:
         scores = fitted.score(table.rows(sample))
         usual = scores >= np.quantile(scores, _ODDEST, method="lower")
         self.rows = table.values[sample[usual]]
+        self.n_levels = np.array([len(np.unique(column)) for column in self.rows.T])
         self.random = random.integers(len(self.rows), size=(self.n_random, table.n_features))
         # rows that lend several values together
         self.together = self.rows[self.random[:, 0]]
@@ -86,8 +92,32 @@ class OrdinaryRows:
         as_far = np.abs(self.rows - self.spreads.middle) / self.spreads.spread >= steps
         return np.where((steps > _FAR) & (as_far.mean(axis=0) < _RARE), steps, 0.0)
 
-    def unusual(self, row: FloatArray, column: int, rows: npt.NDArray[np.intp]) -> float:
-        """Return how unusual a value is among those of some rows."""
+    def is_level(self, row: FloatArray, column: int) -> bool:
+        """Return whether a value is a level, one of few numbers, or a gap: it has no distance."""
+        return bool(not self.is_measured[column] or np.isnan(row[column]))
+
+    def is_rare(self, row: FloatArray, column: int) -> bool:
+        """Return whether few rows have this level or gap."""
+        n_levels = 2 if self.is_measured[column] else self.n_levels[column]
+        share = _same(row[column], self.rows[:, column]).mean()
+        return bool(share < min(_RARE_LEVEL, _OF_EQUAL_SHARE / n_levels))
+
+    def unusual(
+        self, row: FloatArray, column: int, rows: npt.NDArray[np.intp], apart: FloatArray
+    ) -> float:
+        """Return how unusual a value is among those of some rows near to this one.
+
+        Parameters
+        ----------
+        row : array
+        column : int
+        rows : array of int
+            Donors near elsewhere.
+        apart : array
+            As `apart` gives it for the row.
+        """
+        if self.is_level(row, column) and not self.is_rare(row, column):
+            return self._out_of_place(column, apart)
         value, others = row[column], self.rows[rows, column]
         known = others[~np.isnan(others)]
         if self.is_measured[column] and not np.isnan(value) and len(known):
@@ -97,15 +127,33 @@ class OrdinaryRows:
             return min(float(np.abs(value - middle)) / spread, _MOST_UNUSUAL)
         return _bits(value, others)
 
+    def _out_of_place(self, column: int, apart: FloatArray) -> float:
+        """Return how much rarer a common level is in near rows than in all, in bits, or 0."""
+        elsewhere = apart.sum(axis=1) - apart[:, column]
+        # copies of the row count as well: without them its own level would always be rare
+        near = np.argsort(elsewhere, kind="stable")[:_FEWEST_NEAR]
+        same = apart[:, column] == 0.0
+        if binom.cdf(same[near].sum(), len(near), same.mean()) >= _BY_CHANCE:
+            return 0.0
+        bits = float(np.log2(same.mean() * (len(near) + 1.0) / (same[near].sum() + 0.5)))
+        return min(max(bits, 0.0), _MOST_UNUSUAL)
+
     def at_odds(self, row: FloatArray, column: int) -> int | None:
         """Return the other column whose value goes least with this one, if any stands out.
 
         Of the rows near in the other column, take the nearest tenth in this one. Compare how far it
-        reaches with the nearest tenth of all rows.
+        reaches with the nearest tenth of all rows. Of levels, count those that are the same.
         """
         apart = self.apart(row)
         n_near = min(len(apart), max(_FEWEST_NEAR, int(_NEAR_SHARE * len(apart))))
         near = np.argsort(apart, axis=0, kind="stable")[:n_near]
+        if self.is_level(row, column):
+            same = apart[:, column] == 0.0
+            found = same[near].sum(axis=0)
+            found[column] = n_near
+            fewest = int(np.argmin(found))
+            chance = float(binom.cdf(found[fewest], n_near, same.mean())) * len(row)
+            return fewest if chance < _BY_CHANCE else None
         reach = np.sort(apart[near, column], axis=0)[n_near // 10]
         reach[column] = 0.0
         best = int(np.argmax(reach))
@@ -119,6 +167,10 @@ def _has_many(values: FloatArray) -> bool:
     return any(len(np.unique(part[~np.isnan(part)])) >= FEW_DISTINCT for part in parts)
 
 
+def _same(value: float, others: FloatArray) -> BoolArray:
+    return np.asarray(np.isnan(others) if np.isnan(value) else others == value)
+
+
 def _bits(value: float, others: FloatArray) -> float:
-    same = np.isnan(others) if np.isnan(value) else others == value
+    same = _same(value, others)
     return min(-float(np.log2((same.sum() + 0.5) / (len(others) + 1.0))), _MOST_UNUSUAL)

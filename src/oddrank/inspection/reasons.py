@@ -46,8 +46,8 @@ class Reason:
     value : float, str or None
         As the user has it; None is a gap.
     kind : "far", "combination", "category" or "gap"
-        Far from the median; in conflict with other columns; an unusual level (or one of few
-        numbers) for such a row; missing where values are seldom missing.
+        Far from the median; in conflict with other columns; a rare level (or one of few numbers);
+        missing where values are seldom missing.
     strength : float
         Sorts the reasons of one row; it cannot be compared between rows.
     sentence : str
@@ -184,7 +184,8 @@ def _reasons_of(
     ordinary: OrdinaryRows,
     n_reasons: int,
 ) -> tuple[Reason, ...]:
-    distance = np.array([ordinary.unusual(row, j, near[:, j]) for j in range(len(row))])
+    apart = ordinary.apart(row)
+    distance = np.array([ordinary.unusual(row, j, near[:, j], apart) for j in range(len(row))])
     # a far value is a reason even if so much else is odd that the score hardly changes
     helps = np.where((far > 0.0) & (rise == 0.0), 1e-6, np.maximum(rise, 0.0))
     strength = helps * np.maximum(distance, far)
@@ -210,7 +211,8 @@ def _reason(
     """Return the reason, and the column that it says a value does not go with."""
     value = _value(ordinary.table, row, column)
     other = None
-    if not is_far and ordinary.is_measured[column] and not np.isnan(row[column]):
+    rare = ordinary.is_level(row, column) and ordinary.is_rare(row, column)
+    if not is_far and not rare:
         other = ordinary.at_odds(row, column)
     kind, words = _in_words(row, column, other, is_far, ordinary)
     name = ordinary.table.feature_names[column]
@@ -224,8 +226,10 @@ def _reason(
 def _in_words(
     row: FloatArray, column: int, other: int | None, is_far: bool, ordinary: OrdinaryRows
 ) -> tuple[str, str]:
-    if np.isnan(row[column]):
-        return "gap", "is missing, which is unusual here"
+    missing = "is missing, which " if np.isnan(row[column]) else ""
+    is_level = ordinary.is_level(row, column)
+    if is_level and not is_far and ordinary.is_rare(row, column):
+        return "gap" if missing else "category", f"{missing}is unusual here"
     steps = float(ordinary.steps(row)[column])
     kinds = [each.kind for each in ordinary.table.columns] or ["number"] * len(row)
     sides = ("before", "after") if kinds[column] == "date" else ("below", "above")
@@ -233,16 +237,14 @@ def _in_words(
     away = f"is {size} spreads {sides[steps > 0.0]} the median"
     if is_far:
         return "far", away
-    if not ordinary.is_measured[column]:
-        return "category", "is unusual here"
     if other is not None:
         beside = _value(ordinary.table, row, other)
         name = _name(ordinary.table.feature_names[other])
         shown = f"a missing {name}" if beside is None else f"{name} {_shown(beside)}"
-        return "combination", f"does not go with {shown}"
-    if abs(steps) >= _NOTABLE or len(row) == 1:
+        return "combination", f"{missing}does not go with {shown}"
+    if not is_level and (abs(steps) >= _NOTABLE or len(row) == 1):
         return "far", away if abs(steps) >= _NOTABLE else "is unusual here"
-    return "combination", "does not go with the rest of the row"
+    return "combination", f"{missing}does not go with the rest of the row"
 
 
 def _value(table: Table, row: FloatArray, column: int) -> float | str | None:

@@ -68,7 +68,7 @@ class ParquetChunk(Chunk):
                 chosen = None if self.columns is None else list(self.columns)
                 groups = list(self.row_groups)
                 for batch in file.iter_batches(PART_ROWS, row_groups=groups, columns=chosen):
-                    frame = batch.to_pandas()
+                    frame = _frame_of(pa.Table.from_batches([batch]))
                     yield frame if chosen is None else self._choose(frame, chosen)
                     start += len(batch)
         except (OSError, pa.ArrowException) as error:
@@ -86,6 +86,16 @@ class ParquetChunk(Chunk):
                 "All files need the same columns: write this one again, or leave it out."
             )
         return frame[names]
+
+
+def _frame_of(table: Any) -> Any:
+    """Return a pandas frame in which decimals are numbers, and days are dates."""
+    import pyarrow as pa
+
+    for j, field in enumerate(table.schema):
+        if pa.types.is_decimal(field.type):
+            table = table.set_column(j, field.name, table.column(j).cast(pa.float64()))
+    return table.to_pandas(date_as_object=False)
 
 
 def parquet_chunks(X: Any, name: str) -> ChunkedTable:

@@ -15,7 +15,10 @@ from oddrank.errors import install_command
 
 __all__ = ["doctor"]
 
-CORE = ("oddrank", "numpy", "scipy", "scikit-learn", "joblib")
+CORE = (
+    "oddrank", "numpy", "scipy", "scikit-learn", "joblib", "cloudpickle", "lazy_loader", "narwhals",
+    "threadpoolctl",
+)  # fmt: skip
 
 # One library stands for each extra, and is listed with what the extra gives.
 EXTRAS = {

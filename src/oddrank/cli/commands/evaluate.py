@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
-from oddrank.cli.model_file import model_options
+from oddrank.cli.models.model_file import model_options
 from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
 
@@ -51,7 +51,7 @@ def evaluate(
     import numpy as np
 
     from oddrank import evaluate_scores
-    from oddrank.cli.model_file import (
+    from oddrank.cli.models.model_file import (
         as_fitted,
         fitted_columns,
         gaps_told,
@@ -59,6 +59,7 @@ def evaluate(
         load_model,
         reading_for,
     )
+    from oddrank.cli.models.model_rows import check_types, known_kinds
     from oddrank.cli.user_rows import all_rows_of, mass_range_for, read_rows, rows_of
     from oddrank.reference import ReferenceMixture
 
@@ -72,9 +73,11 @@ def evaluate(
             reading,
             label=label,
             columns=reading.columns or fitted,
+            kinds=known_kinds(detector),
             # the same sample as that of `rank` would be the rows that the model was fitted on
             random_state=np.random.SeedSequence(common.seed, spawn_key=(1,)),
         )
+        check_types(detector, read)
         rows = as_fitted(read) if fitted else rows_of(read)
         known = known_share(detector, rows)
         n_rows = rows.n_rows if read.beyond is None else read.beyond.table.n_rows
@@ -99,7 +102,7 @@ def evaluate(
 
 
 def _concerns(evaluation: Any, known: float) -> Iterator[str]:
-    from oddrank.cli.model_file import KNOWN_SHARE
+    from oddrank.cli.models.model_file import KNOWN_SHARE
 
     if known > KNOWN_SHARE:
         yield (

@@ -68,14 +68,11 @@ def importance(
     from dataclasses import replace
 
     from oddrank import FeatureSubsampling, feature_importance
-    from oddrank.cli.detector_sets import named_detectors
+    from oddrank.cli.detector_sets import named_detector
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.user_rows import encoder_of, mass_range_for, read_rows, rows_of
-    from oddrank.errors import InvalidParameterError
 
-    chosen = named_detectors(detector)
-    if len(chosen) != 1:
-        raise InvalidParameterError(f"--detector takes one detector. Got {detector!r}.")
+    detector, chosen = named_detector(detector, "--detector")
     check_outputs({"--plot": plot}, inputs=tables)
     with notes_from_warnings(common):
         read = read_rows(tables, common, reading, label=label)
@@ -85,7 +82,7 @@ def importance(
             n_features = min(5, rows.n_features // 2)
             subsampling = FeatureSubsampling(n_features, draws, "geometric")
         result = feature_importance(
-            chosen[detector.strip()],
+            chosen,
             rows,
             preprocess=encoder_of(rows, reading),
             criterion=criterion,
@@ -97,7 +94,7 @@ def importance(
             random_state=common.seed,
         )
     # The name that the user gave, not that of the class.
-    result = replace(result, detector=detector.strip())
+    result = replace(result, detector=detector)
     files = OutputFiles(common)
     show_and_write(
         lambda: print_json(result.to_dict()) if common.as_json else _print(result),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from oddrank._plain_text import counted
 from oddrank.cli.common_options import Common, common_options, example
-from oddrank.cli.model_file import model_options
+from oddrank.cli.models.model_file import model_options
 from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import (
     notes_from_warnings,
@@ -67,13 +68,14 @@ def score(
     `oddrank rank --save` or `--save-committee` writes MODEL. TABLE holds new, raw rows with the
     columns of the table that was ranked.
     """
-    from oddrank.cli.model_file import (
+    from oddrank.cli.models.model_file import (
         as_fitted,
         fitted_columns,
         gaps_told,
         load_model,
         reading_for,
     )
+    from oddrank.cli.models.model_rows import check_types, known_kinds
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.row_file import write_rows
     from oddrank.cli.user_rows import read_rows, rows_of
@@ -84,7 +86,17 @@ def score(
         names = fitted_columns(detector)
         reading = reading_for(detector, reading)
         columns = reading.columns or names
-        read = read_rows(tables, common, reading, label=label, columns=columns, sampled=False)
+        read = read_rows(
+            tables,
+            common,
+            reading,
+            label=label,
+            columns=columns,
+            sampled=False,
+            kinds=known_kinds(detector),
+            min_rows=1,
+        )
+        check_types(detector, read)
         rows = as_fitted(read) if names else rows_of(read)
         with gaps_told(rows):
             found = find_odd_rows(detector, rows, fdr, common)
@@ -101,7 +113,8 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
     import numpy as np
     from scipy.stats import false_discovery_control
 
-    from oddrank.cli.model_file import KNOWN_SHARE, known_share
+    from oddrank.cli.models.model_file import KNOWN_SHARE, known_share
+    from oddrank.cli.models.model_rows import compared_rows
     from oddrank.criteria import spreads_below
     from oddrank.detectors import FittedDetector
     from oddrank.inspection import OddRows, explain_rows
@@ -123,8 +136,8 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
                 "tells which rows of its own table stand out.", common)  # fmt: skip
     else:
         problem = (
-            "the model holds no rows to compare with, so there are no p-values. Models saved by "
-            "oddrank rank --save hold such rows"
+            "the model holds no scores of rows that it was not fitted on, so there are no p-values."
+            " Models saved by oddrank rank --save hold such scores"
         )
         scores = fitted.score(rows)
         oddness = spreads_below(scores, scores)
@@ -132,12 +145,9 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
     flagged = adjusted <= fdr
     oddest = np.argsort(-oddness, kind="stable")[:EXPLAINED_ROWS]
     sample = np.random.default_rng(common.seed).permutation(rows.n_rows)[:COMPARED_ROWS]
-    explained = explain_rows(
-        fitted,
-        rows.rows(oddest),
-        rows.rows(np.sort(sample)),
-        root=np.random.SeedSequence(common.seed),
-    )
+    odd, ordinary = compared_rows(detector, rows.rows(oddest), rows.rows(np.sort(sample)))
+    root = np.random.SeedSequence(common.seed)
+    explained = explain_rows(fitted, odd, ordinary, root=root)
     return OddRows(
         rows=np.arange(rows.n_rows),
         oddness=oddness,
@@ -187,8 +197,10 @@ def _report(read: Any, found: OddRows, common: Common) -> None:
         print_json({"table": read.source, "n_rows": n_rows, "n_flagged": n_flagged, "fdr": fdr,
                     "problem": found.problem, "oddest": rows})  # fmt: skip
         return
-    stand = "stands" if n_flagged == 1 else "stand"
-    sentence = f"{n_flagged:,} of {n_rows:,} rows {stand} out (false-discovery rate {fdr:g})."
+    stand = "stands" if 1 in (n_flagged, n_rows) else "stand"
+    sentence = (
+        f"{n_flagged:,} of {counted(n_rows, 'row')} {stand} out (false-discovery rate {fdr:g})."
+    )
     print_sentences([found.verdict if found.problem else sentence])
     print_table(
         [called, "oddness", "p-value", "out", "why"],
@@ -202,7 +214,7 @@ def _report(read: Any, found: OddRows, common: Common) -> None:
 
 def _shown(cells: list[str]) -> list[str]:
     oddness, p_value, _, flagged, reasons = cells
-    return [oddness, p_value or "none", flagged, reasons]
+    return [oddness, p_value or "none", flagged, reasons or "no single value is to blame"]
 
 
 def _or_none(value: float) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,6 +17,8 @@ from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentence
 __all__ = ["tune"]
 
 SCHEMA_VERSION = 1
+# With fewer rows a ranking calls itself a guess, too: its two folds test 50 each.
+ENOUGH_ROWS = 100
 
 # Simpler settings come first: among ties the earlier candidate counts as simpler.
 GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
@@ -91,11 +94,12 @@ def tune(
     from sklearn.preprocessing import StandardScaler
 
     from oddrank import LabelFreeSearchCV
-    from oddrank.cli.model_file import save_model
+    from oddrank.cli.detector_sets import named_detector
+    from oddrank.cli.models.model_file import save_model
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.user_rows import encoder_of, read_rows, rows_of
 
-    chosen = _detector(detector)
+    detector, chosen = named_detector(detector, "tune")
     parameters = _grid(detector, grid)
     check_outputs({"--html": html, "--save": save}, inputs=tables)
     with notes_from_warnings(common):
@@ -121,11 +125,11 @@ def tune(
     files = OutputFiles(common)
 
     def write() -> None:
-        names = read.feature_names
-        files.write(save, lambda path: save_model(search.best_estimator_, names, path))
+        files.write(save, lambda path: save_model(search.best_estimator_, rows, path))
         files.write_text(html, lambda: _page(search, detector, read, common))
 
-    show_and_write(lambda: _report(search, detector, common), write)
+    is_a_guess = rows.n_rows < ENOUGH_ROWS
+    show_and_write(lambda: _report(search, detector, is_a_guess, common), write)
     return files.code(0)
 
 
@@ -143,16 +147,6 @@ def _page(search: Any, detector: str, rows: Any, common: Common) -> str:
     return tuning_page(summary)
 
 
-def _detector(name: str) -> Any:
-    from oddrank.cli.detector_sets import named_detectors
-    from oddrank.errors import InvalidParameterError
-
-    chosen = named_detectors(name)
-    if len(chosen) != 1:
-        raise InvalidParameterError(f"tune takes one detector. Got {name!r}.")
-    return next(iter(chosen.values()))
-
-
 def _grid(detector: str, given: tuple[str, ...]) -> Mapping[str, list[Any]]:
     from oddrank.errors import InvalidParameterError
 
@@ -162,25 +156,31 @@ def _grid(detector: str, given: tuple[str, ...]) -> Mapping[str, list[Any]]:
                 f"There is no grid for {detector!r}. Give one with --grid name=value,value."
             )
         return GRIDS[detector]
-    grid = {}
+    grid: dict[str, list[Any]] = {}
     for text in given:
-        name, equals, values = text.partition("=")
+        name, equals, values = (part.strip() for part in text.partition("="))
         if not (name and equals and values):
             raise InvalidParameterError(f"--grid needs name=value,value. Got {text!r}.")
-        grid[name.strip()] = [_value(value.strip()) for value in values.split(",")]
+        if name in grid:
+            raise InvalidParameterError(
+                f"--grid {name} is given more than once. Give all of its values together: "
+                f"--grid {name}=value,value."
+            )
+        grid[name] = [_value(value.strip()) for value in values.split(",")]
     return grid
 
 
 def _value(text: str) -> Any:
-    for kind in (int, float):
+    """Return a number, True, False or None where a text is one."""
+    for read in (int, float, ast.literal_eval):
         try:
-            return kind(text)
-        except ValueError:
+            return read(text)
+        except (ValueError, SyntaxError):
             continue
     return text
 
 
-def _report(search: Any, detector: str, common: Common) -> None:
+def _report(search: Any, detector: str, is_a_guess: bool, common: Common) -> None:
     results = search.cv_results_
     order = sorted(range(len(results["params"])), key=lambda i: int(results["rank_test_score"][i]))
     chosen = _words(search.best_params_)
@@ -200,12 +200,13 @@ def _report(search: Any, detector: str, common: Common) -> None:
         print_json({
             "schema_version": SCHEMA_VERSION, "detector": detector, "best": chosen,
             "criterion": search.criterion, "candidates": candidates,
-            "mass": search.mass, "threshold": search.offset_,
+            "mass": search.mass, "threshold": search.offset_, "is_a_guess": is_a_guess,
         })  # fmt: skip
         return
     compared = [each for each in candidates if each["score"] is not None and not each["dropped"]]
     clarity = _clarity(len(compared) - 1, len(tied))
-    sentences = [f"Use {detector} with {chosen}. {clarity}".rstrip(), *_failed(search)]
+    guess = f" This is a guess: fewer than {ENOUGH_ROWS} rows tell little." if is_a_guess else ""
+    sentences = [f"Use {detector} with {chosen}. {clarity}".rstrip() + guess, *_failed(search)]
     n_dropped = sum(each["dropped"] for each in candidates)
     if n_dropped:
         dropped = "setting was" if n_dropped == 1 else "settings were"

@@ -15,6 +15,7 @@ from oddrank.errors import InvalidDataError
 _FEW_LEVELS, MOST_LEVELS = 40, 100
 _ROWS_OF_A_LEVEL = 20
 _NEARLY_ALL = 0.95
+_ALL_DIGITS = 2.0**53
 _FIRST_ROWS = 10_000
 _STRONG_ID = re.compile(
     r"(?i:(^|[_\W])(id|ids|uid|uuid|guid|oid|pk|ssn|iban)$)|(?i:^id[_\W])|[a-z](Id|ID|Uid|UID|Uuid|UUID|Guid|GUID)$"
@@ -199,7 +200,9 @@ def _why_not_number(column: Column, min_distinct: int) -> str:
         return "no values"
     distinct = _distinct_up_to(present, max(min_distinct, 2))
     if distinct == 1:
-        return f"constant: always {present[0]:g}"
+        # longer numbers are rounded to the digits that a float has
+        same = "constant" if abs(present[0]) < _ALL_DIGITS else "constant in its first 15 digits"
+        return f"{same}: always {present[0]:g}"
     if distinct < min_distinct:
         return f"only {distinct} distinct values, fewer than {min_distinct}"
     return _why_identifier(column.name, column.values, present)

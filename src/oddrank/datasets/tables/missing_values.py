@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from oddrank._plain_text import counted
 from oddrank._typing import BoolArray
 from oddrank.datasets.tables.column_choice import Choice, add_left_out
 from oddrank.datasets.tables.raw_table import Column, TextCells
@@ -57,7 +58,9 @@ def complete(
         if gaps == "impute":
             because = f" gaps='drop' would drop {n_lost:,} of {n_rows:,} rows instead."
     if not missing:
-        return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
+        return Complete(
+            columns=choice.kept, row_numbers=np.arange(n_rows), n_imputed=0, notes=notes
+        )
     most = _most(missing, n_rows)
     total = sum(int(mask.sum()) for mask in missing.values())
     if gaps == "keep":
@@ -65,14 +68,20 @@ def complete(
             f"Kept {total:,} missing values, {most}. gaps='impute' fills them, and gaps='drop' "
             "drops their rows."
         )
-        return _finish(choice.kept, np.arange(n_rows), 0, notes, what)
+        return Complete(
+            columns=choice.kept, row_numbers=np.arange(n_rows), n_imputed=0, notes=notes
+        )
     if gaps == "impute" and not fill:
         notes.append(f"{total:,} missing values are imputed in every fold, {most}.{because}")
-        return _finish(choice.kept, np.arange(n_rows), total, notes, what)
+        return Complete(
+            columns=choice.kept, row_numbers=np.arange(n_rows), n_imputed=total, notes=notes
+        )
     if gaps == "impute":
         columns, put_in = _impute(choice.kept, missing, what)
         notes.append(f"{put_in} in place of {total:,} missing values, {most}.{because}")
-        return _finish(columns, np.arange(n_rows), total, notes, what)
+        return Complete(
+            columns=columns, row_numbers=np.arange(n_rows), n_imputed=total, notes=notes
+        )
     if n_lost == n_rows:
         raise InvalidDataError(
             f"Each of the {n_rows:,} rows of {what} has a missing value, {most}, so no row "
@@ -83,7 +92,9 @@ def complete(
         "gaps='impute' would keep them."
     )
     present = np.flatnonzero(~np.logical_or.reduce(list(missing.values())))
-    return _finish(only_rows(choice.kept, present), present, 0, notes, what)
+    return Complete(
+        columns=only_rows(choice.kept, present), row_numbers=present, n_imputed=0, notes=notes
+    )
 
 
 def only_rows(columns: list[Column], rows: npt.NDArray[np.intp]) -> list[Column]:
@@ -194,17 +205,11 @@ def _filled(column: Column, mask: BoolArray, what: str) -> Column:
     return replace(column, content=filled)
 
 
-def _finish(
-    columns: list[Column],
-    row_numbers: npt.NDArray[np.intp],
-    n_imputed: int,
-    notes: list[str],
-    what: str,
-) -> Complete:
-    n_rows = len(row_numbers)
-    if n_rows < 2:
+def check_enough_rows(table: Complete, min_rows: int, what: str) -> None:
+    """Refuse a table with fewer rows than are needed."""
+    n_rows = len(table.row_numbers)
+    if n_rows < min_rows:
+        need = f"at least {min_rows} {'is' if min_rows == 1 else 'are'} needed"
         raise InvalidDataError(
-            f"{what} has {n_rows} row{'s' if n_rows != 1 else ''} to use, and at least 2 are "
-            "needed. Give more data."
+            f"{what} has {counted(n_rows, 'row')} to use, and {need}. Give more data."
         )
-    return Complete(columns=columns, row_numbers=row_numbers, n_imputed=n_imputed, notes=notes)

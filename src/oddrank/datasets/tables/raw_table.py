@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -40,6 +40,8 @@ class Request:
         The largest size that a compressed file may unpack to.
     max_columns : int
         The largest number of columns that is read if `columns` is not given.
+    kinds : mapping of str to str
+        What columns hold, where that is known.
     """
 
     what: str
@@ -53,6 +55,7 @@ class Request:
     decimal: str | None
     max_bytes: int
     max_columns: int
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     def wants(self, name: str) -> bool:
         """Whether this column is read: it may become a feature, or is the label."""

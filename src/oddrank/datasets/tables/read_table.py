@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,12 @@ import numpy.typing as npt
 from oddrank._validation import check_integer, check_option, refuse_former
 from oddrank.datasets.parquet_sample import beyond_of, sampled_source
 from oddrank.datasets.tables.column_choice import choose_columns
-from oddrank.datasets.tables.missing_values import Complete, complete, only_rows
+from oddrank.datasets.tables.missing_values import (
+    Complete,
+    check_enough_rows,
+    complete,
+    only_rows,
+)
 from oddrank.datasets.tables.raw_table import Column, Request, TextCells, listed
 from oddrank.datasets.tables.repeated_rows import repeated_rows
 from oddrank.datasets.tables.sources import name_of, read_source
@@ -37,6 +42,8 @@ def read_table(
     min_distinct: int = 10,
     max_columns: int = 4096,
     max_bytes: int = 4 * 10**9,
+    min_rows: int = 2,
+    kinds: Mapping[str, str] | None = None,
     sample: int | None = None,
     random_state: Any = None,
     **former: Any,
@@ -80,6 +87,11 @@ def read_table(
         Tables with more columns are refused unless `columns` says which to use.
     max_bytes : int
         Compressed files that unpack to more bytes are refused.
+    min_rows : int
+        Tables with fewer rows are refused.
+    kinds : mapping of str to str, optional
+        What columns hold, as in `UserTable.kinds` of an earlier table. It helps where a few rows
+        leave it open: a column of `yes` alone is then "boolean" or a "category".
     sample : int, optional
         Read a random sample of this many rows where a Parquet file or folder has more; `beyond`
         of the result says where all of them are.
@@ -118,6 +130,7 @@ def read_table(
     check_option(gaps, "gaps", "read_table", ("auto", "drop", "impute", "keep"))
     check_option(drop_duplicates, "drop_duplicates", "read_table", (True, False))
     check_integer(min_distinct, "min_distinct", "read_table")
+    check_integer(min_rows, "min_rows", "read_table")
     _check_text_options(separator, header, encoding, decimal)
     request = Request(
         what=name_of(source),
@@ -131,11 +144,12 @@ def read_table(
         decimal=decimal,
         max_bytes=check_integer(max_bytes, "max_bytes", "read_table"),
         max_columns=check_integer(max_columns, "max_columns", "read_table"),
+        kinds=dict(kinds or {}),
     )
-    beyond = None
+    beyond = sampled = None
     if sample is not None:
         check_integer(sample, "sample", "read_table", minimum=2)
-        source, beyond = sampled_source(source, sample, random_state)
+        source, sampled = sampled_source(source, sample, random_state)
     raw = read_source(source, request)
     understood, notes = interpret(raw, request)
     labels = _take_labels(understood, request)
@@ -144,22 +158,23 @@ def read_table(
     table = complete(
         choice, raw.n_rows, gaps, request.what, asked_for=columns is not None, fill=fill
     )
+    check_enough_rows(table, min_rows, request.what)
     table, n_repeated = _without_repeated(table, drop_duplicates)
     rows = table.row_numbers
     chosen = slice(None) if len(rows) == raw.n_rows else rows
     names = tuple(column.name for column in table.columns)
-    kinds = tuple(column.kind for column in table.columns)
-    if beyond is not None:
-        beyond = beyond_of(beyond, source, names, kinds, rows)
+    held = tuple(column.kind for column in table.columns)
+    if sampled is not None:
+        beyond = beyond_of(sampled, source, names, held, rows)
     return UserTable(
         source=request.what,
         X=joined(table.columns, len(rows)),
         feature_names=names,
-        kinds=kinds,
+        kinds=held,
         labels=None if labels is None else labels[chosen],
         left_out=tuple(choice.left_out),
         label_like=choice.label_like,
-        row_numbers=rows,
+        row_numbers=rows if sampled is None else sampled.numbers[rows],
         line_numbers=None if raw.line_numbers is None else raw.line_numbers[chosen],
         n_rows_read=raw.n_rows,
         n_imputed=table.n_imputed,

@@ -45,7 +45,7 @@ class UserTable:
         The line of each row in a text file, or its row in a sheet, counted from 1 as an editor
         does. None for frames and binary files.
     n_rows_read : int
-        Rows in the source, dropped ones included.
+        Rows in the source or in the sample of it, dropped ones included.
     n_imputed : int
         Values that were missing and have been put in.
     n_repeated : int

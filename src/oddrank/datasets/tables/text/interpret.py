@@ -72,7 +72,7 @@ def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str
     }
     signs = {table.decimal, *(texts.decisive_sign() for texts in numbers.values())} - {""}
     shared = signs.pop() if len(signs) == 1 else ""
-    reading = _Reading(table, request.decimal or "", shared)
+    reading = _Reading(table, request, shared)
     understood = []
     for position, column in enumerate(cells):
         texts = numbers.pop(position, None)
@@ -102,11 +102,12 @@ def _without_missing(column: Column) -> Column:
 class _Reading:
     """Interprets the columns of one table, and collects notes."""
 
-    def __init__(self, table: RawTable, given: str, shared: str) -> None:
+    def __init__(self, table: RawTable, request: Request, shared: str) -> None:
         self.notes: list[str] = []
         self._lines = table.line_numbers
         self._points_are_decimal = table.points_are_decimal
-        self._given = given
+        self._given = request.decimal or ""
+        self._kinds = request.kinds
         self._shared = shared
 
     def column(self, column: Column, numbers: NumberTexts | None) -> Column:
@@ -122,8 +123,11 @@ class _Reading:
             return column  # the source says that these are categories, whatever they look like
         shown = f"{shortened(cells.levels[0])} in row {cells.first_row(0):,}"
         column = replace(column, shown=shown)
+        known = self._kinds.get(column.name)
+        if known == "category":
+            return column
         return (
-            _booleans(column)
+            _booleans(column, one_will_do=known == "boolean")
             or (self._numbers(column, numbers) if numbers is not None else None)
             or self._times(column)
             or column
@@ -221,10 +225,10 @@ def _n_gaps(column: Column) -> int:
     return int(np.isnan(values).sum())
 
 
-def _booleans(column: Column) -> Column | None:
+def _booleans(column: Column, *, one_will_do: bool = False) -> Column | None:
     folded = [text.lower() for text in column.values.levels]
     for no, yes in _BOOLEANS:
-        if {no, yes} == set(folded):
+        if {no, yes} == set(folded) or (one_will_do and {no, yes} > set(folded)):
             values = np.array([float(text == yes) for text in folded])
             return _spread(column, "boolean", values, np.nan)
     return None

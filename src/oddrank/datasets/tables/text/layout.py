@@ -27,6 +27,9 @@ _TOTAL = re.compile(
     re.I,
 )
 _RULE = re.compile(r"[+:| ]*[-=]{2}[-=+:| ]*[-=]{2}[-=+:| ]*")
+_YEAR = re.compile("(19|20)[0-9]{2}")
+# So many numbers 0, 1, 2, 3 are names, even above whole numbers.
+_SURELY_COUNTED = 4
 _ROW_COUNT = re.compile(r"\(?\s*[\d,.]+ (rows?|records?|lines?|zeilen?|datensätze)\b.*\)?", re.I)
 
 
@@ -71,7 +74,10 @@ def table_area(
     start = _names_after_blank_line(rows, start, lines)
     while start < len(rows) - 2 and _is_title(rows[start], rows[start + 1 : start + 10]):
         start += 1
-    has_names = looks_like_names(rows[start]) if header is None else header
+    has_names = header
+    if has_names is None:
+        below = rows[start + 1 :]
+        has_names = looks_like_names(rows[start]) or _are_counted_names(rows[start], below)
     cells = rows[start] if has_names else [""] * len(rows[start])
     names = [cell.strip() or f"x{j}" for j, cell in enumerate(cells)]
     return TableArea(names=names, first=start + has_names, has_names=has_names, n_titles=start)
@@ -138,12 +144,44 @@ def looks_like_names(row: Sequence[str]) -> bool:
     return not numbers or (len(numbers) < len(cells) and _are_years_in_a_row(numbers))
 
 
+def _are_counted_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Whether a row of numbers holds names, as pandas writes them: 0, 1, 2, … or years in a row.
+
+    A first row of data may look the same. So something has to differ from the rows below it.
+    """
+    cells = [cell.strip() for cell in row]
+    below = [[cell.strip() for cell in other] for other in below if len(other) == len(cells)]
+    if not below:
+        return False
+    first = [other[0] for other in below]
+    # an index has no name, and no value twice; a gap may begin a row of data
+    is_index = len(cells) > 1 and not cells[0] and all(first) and len(set(first)) == len(first)
+    rows_counted = any(first == [str(i + k) for i in range(len(first))] for k in (0, 1))
+    surely = is_index and (rows_counted or not any(map(_is_number, first)))
+    counted = cells[is_index:]
+    columns = (column for j, column in enumerate(zip(*below, strict=True)) if j or not is_index)
+    if counted == [str(j) for j in range(len(counted))]:
+        return surely or len(counted) >= _SURELY_COUNTED or any(map(_has_no_integer, columns))
+    if _are_years_in_a_row(counted):
+        return not any(map(_are_mostly_years, columns))
+    whole = all(re.fullmatch("[0-9]+", cell) for cell in counted)
+    return is_index and len(below) > 1 and rows_counted and whole
+
+
+def _has_no_integer(cells: Sequence[str]) -> bool:
+    return not any(re.fullmatch("[+-]?[0-9]+", cell) for cell in cells)
+
+
+def _are_mostly_years(cells: Sequence[str]) -> bool:
+    return sum(_YEAR.fullmatch(cell) is not None for cell in cells) > len(cells) / 2
+
+
 def _is_number(cell: str) -> bool:
     return is_plain_number(cell) or is_plain_number(cell, ",")
 
 
 def _are_years_in_a_row(numbers: Sequence[str]) -> bool:
-    if len(numbers) < 2 or not all(re.fullmatch("(19|20)[0-9]{2}", cell) for cell in numbers):
+    if len(numbers) < 2 or not all(_YEAR.fullmatch(cell) for cell in numbers):
         return False
     return all(int(b) - int(a) == 1 for a, b in pairwise(numbers))
 

@@ -111,7 +111,7 @@ class NumberTexts:
         self._texts = texts
         self._counts = counts
         self.two_scales = ""
-        self.may_be_numbers = hopeful(texts, _take_apart)
+        self.may_be_numbers = hopeful(texts, _understood)
         self._written = [_take_apart(text) for text in texts] if self.may_be_numbers else []
         if not self.may_be_numbers:
             return
@@ -247,6 +247,10 @@ def _are_addresses(written: Sequence[_Written], points_are_decimal: bool) -> boo
         return False
     phone = all(each.plus for each in written)
     return n_groups.pop() >= (3 if phone or (points_are_decimal and separators == {"."}) else 4)
+
+
+def _understood(text: str) -> object | None:
+    return text if text.lower() in _INFINITE else _take_apart(text)
 
 
 def _take_apart(text: str) -> _Written | None:

@@ -96,14 +96,17 @@ def as_fitted(read: UserTable) -> Table:
     return as_table(read.frame().reset_index(drop=True), minimum_rows=1)
 
 
-def save_model(model: Any, feature_names: Sequence[str], path: str) -> None:
-    """Write a fitted pipeline, with the names of its columns."""
+def save_model(model: Any, rows: Table, path: str) -> None:
+    """Write a fitted model, with the names of its columns and a sample of its rows."""
     import numpy as np
 
+    from oddrank.cli.models.model_rows import keep_rows
+
     first = model.steps[0][1] if hasattr(model, "steps") else model
-    first.feature_names_in_ = np.array(list(feature_names), dtype=object)
+    first.feature_names_in_ = np.array(list(rows.feature_names), dtype=object)
+    model = copy.copy(model)
+    keep_rows(model, rows)
     if isinstance(getattr(model, "random_state", None), np.random.SeedSequence):
-        model = copy.copy(model)
         model.random_state = None  # a fitted model needs no seed, and skops knows no such thing
     # what it was made with, for whoever reads the file later
     model.versions_ = {name: version(name) for name in ("oddrank", "scikit-learn", "numpy")}
@@ -120,7 +123,7 @@ def save_model(model: Any, feature_names: Sequence[str], path: str) -> None:
 
 def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:
     """Read a fitted detector; types that nobody vouches for are refused."""
-    from oddrank.cli.model_parts import check_parts
+    from oddrank.cli.models.model_parts import check_parts
 
     if not Path(path).is_file():
         raise InvalidDataError(f"There is no file {path}. Check the path.")
@@ -191,8 +194,8 @@ def _advice(refused: Sequence[str]) -> str:
 def _is_pickle(path: str) -> bool:
     # By content first: a pickle does not become safe by another name. skops files are zip files.
     with Path(path).open("rb") as file:
-        start = file.read(2)
-    return Path(path).suffix.lower() in _PICKLES or (start[:1] == b"\x80" and start != b"PK")
+        start = file.read(1)
+    return Path(path).suffix.lower() in _PICKLES or start == b"\x80"
 
 
 def _load_pickle(path: str, *, allow_pickle: bool) -> Any:
