@@ -53,6 +53,9 @@ class DetectorCheck:
         """Whether the detector can be ranked."""
         return not self.problems
 
+    def __bool__(self) -> bool:
+        return self.ok
+
     def __str__(self) -> str:
         head = f"{self.name} " + ("can be ranked." if self.ok else "cannot be ranked:")
         return "\n".join([head, *(f"  - {sentence}" for sentence in self.problems + self.remarks)])

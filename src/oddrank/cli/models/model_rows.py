@@ -21,8 +21,11 @@ __all__ = ["check_types", "compared_rows", "keep_rows", "known_kinds"]
 
 # Medians, spreads and near rows of an explanation hardly change with more.
 KEPT_ROWS = 1000
-_ARE = {"number": "a number", "boolean": "yes or no", "category": "text", "date": "a date"}
-_STORED_AS = {"number": "float64", "boolean": "float64", "category": "object"}
+_ARE = {
+    "number": "a number", "boolean": "yes or no", "category": "text", "date": "a date",
+    "duration": "a duration",
+}  # fmt: skip
+_STORED_AS = {"number": "float64", "boolean": "float64", "category": "object", "duration": "m8[us]"}
 
 
 def keep_rows(model: Any, rows: Table) -> None:
