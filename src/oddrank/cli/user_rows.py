@@ -164,13 +164,13 @@ def encoder_of(rows: Table, reading: TableOptions) -> Any:
 
 def mass_range_for(n_test_rows: int, common: Common) -> tuple[float, float]:
     """Return the paper's range of masses, or the widest that this many rows can resolve."""
-    upper = next(
-        (mass for mass, needed in ((0.999, 1000), (0.99, 100)) if n_test_rows >= needed), 0.95
-    )
+    from oddrank.judging import Volume
+
+    lower, upper = Volume().masses_for(n_test_rows)
     if upper < 0.999:
         say(f"With {n_test_rows:,} test rows the curves stop at {100 * upper:g} % of the data.",
             common)  # fmt: skip
-    return (0.9, upper)
+    return lower, upper
 
 
 def row_names(table: UserTable) -> list[str]:
