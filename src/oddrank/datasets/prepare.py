@@ -61,6 +61,18 @@ class Split:
         The range of the whole prepared dataset, anomalies included: the paper's box when all
         features are used at once.
     feature_names : tuple of str
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.arange(44.0).reshape(22, 2), np.repeat([0, 1], [20, 2])
+    >>> split = paper_split((X, y), "novelty", random_state=0)
+    >>> split.X_train.shape, split.X_test.shape, int(split.y_test.sum())
+    ((10, 2), (11, 2), 1)
     """
 
     setting: str
@@ -82,6 +94,10 @@ class Split:
 
 def cap_anomalies(data: Data, *, share: float = 0.1, random_state: Any = None) -> Data:
     """Keep a random `int(share * n_normal)` anomalies if there are more; rows keep their order.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
 
     Examples
     --------
@@ -105,6 +121,10 @@ def cap_anomalies(data: Data, *, share: float = 0.1, random_state: Any = None) -
 def scale(data: Data) -> Data:
     """Bring every feature to mean 0 and variance 1 over these rows; a constant one becomes 0.
 
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
     Examples
     --------
     >>> import numpy as np
@@ -118,14 +138,38 @@ def scale(data: Data) -> Data:
 
 
 def shuffle(data: Data, *, random_state: Any = None) -> Data:
-    """Put the rows in random order."""
+    """Put the rows in random order.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = shuffle((np.arange(4.0).reshape(4, 1), np.array([0, 0, 0, 1])), random_state=0)
+    >>> sorted(X.ravel().tolist()), float(X[y == 1].item())
+    ([0.0, 1.0, 2.0, 3.0], 3.0)
+    """
     _, y = _parts(data)
     generator = stream(root_of(random_state, "shuffle"), "prepare", 1)
     return _rows(data, generator.permutation(len(y)))
 
 
 def halves(data: Data) -> tuple[Data, Data]:
-    """Return the first and the second half; of an odd number of rows the second has one more."""
+    """Return the first and the second half; of an odd number of rows the second has one more.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> first, second = halves((np.arange(5.0).reshape(5, 1), np.array([0, 0, 0, 0, 1])))
+    >>> first[0].ravel(), second[0].ravel()
+    (array([0., 1.]), array([2., 3., 4.]))
+    """
     _, y = _parts(data)
     middle = len(y) // 2
     if middle == 0:
@@ -148,6 +192,10 @@ def paper_split(
         In the novelty setting training rows hold no anomaly, and the criteria see none either. In
         the unsupervised setting anomalies stay where they are.
     random_state : None, int, Generator, RandomState or SeedSequence
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
 
     Examples
     --------
