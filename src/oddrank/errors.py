@@ -139,9 +139,10 @@ class MissingExtraError(OddrankError, ImportError):
 
     Examples
     --------
+    >>> from oddrank import errors
     >>> try:
-    ...     raise missing_extra("plot() needs matplotlib", "plot")
-    ... except MissingExtraError as error:  # or ImportError
+    ...     raise errors.missing_extra("plot() needs matplotlib", "plot")
+    ... except errors.MissingExtraError as error:  # or ImportError
     ...     print(error)
     plot() needs matplotlib, which is not installed. In the folder of oddrank's checkout, run:
     pip install '.[plot]'

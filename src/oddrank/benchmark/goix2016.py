@@ -66,6 +66,7 @@ def printed_table(setting: str) -> dict[tuple[str, str], dict[str, float]]:
 
     Examples
     --------
+    >>> from oddrank.benchmark import printed_table
     >>> printed_table("novelty")["adult", "iforest"]["roc"]
     0.661
     """

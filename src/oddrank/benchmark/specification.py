@@ -147,6 +147,7 @@ def load_spec(source: str | os.PathLike[str] = "goix2016") -> BenchmarkSpec:
 
     Examples
     --------
+    >>> from oddrank.benchmark import load_spec
     >>> spec = load_spec()
     >>> len(spec.datasets), [detector.name for detector in spec.detectors]
     (12, ['iforest', 'ocsvm', 'lof'])

@@ -69,8 +69,9 @@ class Split:
     Examples
     --------
     >>> import numpy as np
+    >>> from oddrank.datasets import prepare
     >>> X, y = np.arange(44.0).reshape(22, 2), np.repeat([0, 1], [20, 2])
-    >>> split = paper_split((X, y), "novelty", random_state=0)
+    >>> split = prepare.paper_split((X, y), "novelty", random_state=0)
     >>> split.X_train.shape, split.X_test.shape, int(split.y_test.sum())
     ((10, 2), (11, 2), 1)
     """
@@ -102,8 +103,9 @@ def cap_anomalies(data: Data, *, share: float = 0.1, random_state: Any = None) -
     Examples
     --------
     >>> import numpy as np
+    >>> from oddrank.datasets import prepare
     >>> X, y = np.arange(60.0).reshape(30, 2), np.repeat([0, 1], [20, 10])
-    >>> X_capped, y_capped = cap_anomalies((X, y), random_state=0)
+    >>> X_capped, y_capped = prepare.cap_anomalies((X, y), random_state=0)
     >>> X_capped.shape, int(y_capped.sum())
     ((22, 2), 2)
     """
@@ -128,7 +130,8 @@ def scale(data: Data) -> Data:
     Examples
     --------
     >>> import numpy as np
-    >>> X, _ = scale((np.array([[1.0], [3.0]]), np.array([0, 1])))
+    >>> from oddrank.datasets import prepare
+    >>> X, _ = prepare.scale((np.array([[1.0], [3.0]]), np.array([0, 1])))
     >>> X.ravel()
     array([-1.,  1.])
     """
@@ -147,7 +150,9 @@ def shuffle(data: Data, *, random_state: Any = None) -> Data:
     Examples
     --------
     >>> import numpy as np
-    >>> X, y = shuffle((np.arange(4.0).reshape(4, 1), np.array([0, 0, 0, 1])), random_state=0)
+    >>> from oddrank.datasets import prepare
+    >>> pair = np.arange(4.0).reshape(4, 1), np.array([0, 0, 0, 1])
+    >>> X, y = prepare.shuffle(pair, random_state=0)
     >>> sorted(X.ravel().tolist()), float(X[y == 1].item())
     ([0.0, 1.0, 2.0, 3.0], 3.0)
     """
@@ -166,7 +171,9 @@ def halves(data: Data) -> tuple[Data, Data]:
     Examples
     --------
     >>> import numpy as np
-    >>> first, second = halves((np.arange(5.0).reshape(5, 1), np.array([0, 0, 0, 0, 1])))
+    >>> from oddrank.datasets import prepare
+    >>> pair = np.arange(5.0).reshape(5, 1), np.array([0, 0, 0, 0, 1])
+    >>> first, second = prepare.halves(pair)
     >>> first[0].ravel(), second[0].ravel()
     (array([0., 1.]), array([2., 3., 4.]))
     """
@@ -199,8 +206,9 @@ def paper_split(
 
     Examples
     --------
-    >>> from oddrank.datasets import load_embedded
-    >>> print(paper_split(load_embedded("breast_cancer"), "novelty", random_state=0))
+    >>> from oddrank.datasets import load_embedded, prepare
+    >>> cancer = load_embedded("breast_cancer")
+    >>> print(prepare.paper_split(cancer, "novelty", random_state=0))
     novelty setting: 172 training rows, 185 rows for excess mass and mass volume,
     196 test rows with 11 anomalies
     """
