@@ -2,33 +2,27 @@
 
 import inspect
 import re
-from pathlib import Path
 
 import pytest
 
-import oddrank
-import oddrank.datasets
-import oddrank.reference
+from tests.reference_page import DOCS, listed_names, member
 
-DOCS = Path(__file__).parents[1] / "docs"
-MODULES = (oddrank, oddrank.reference, oddrank.datasets)
 NAMES = [
-    pytest.param(getattr(module, name), id=f"{module.__name__}.{name}")
-    for module in MODULES
-    for name in module.__all__
+    pytest.param(member(module, name), id=f"{module}.{name}")
+    for module, name in listed_names()
     # a constant has no docstring of its own
-    if not isinstance(getattr(module, name), str)
+    if callable(member(module, name)) or inspect.ismodule(member(module, name))
 ]
 
 
-@pytest.mark.parametrize("member", NAMES)
-def test_it_has_an_example(member):
+@pytest.mark.parametrize("documented", NAMES)
+def test_it_has_an_example(documented):
     # `make test` runs the examples of all docstrings
-    assert ">>> " in (inspect.getdoc(member) or "")
+    assert ">>> " in (documented.__doc__ or "")
 
 
-@pytest.mark.parametrize("member", NAMES)
-def test_it_links_to_a_page_that_exists(member):
-    links = re.findall(r"Guide: :doc:`/([\w/]+)`\.", inspect.getdoc(member) or "")
+@pytest.mark.parametrize("documented", NAMES)
+def test_it_links_to_a_page_that_exists(documented):
+    links = re.findall(r"Guide: :doc:`/([\w/]+)`\.", documented.__doc__ or "")
     assert len(links) == 1
     assert (DOCS / f"{links[0]}.md").exists()

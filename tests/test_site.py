@@ -1,5 +1,6 @@
 """Links lead somewhere: those of documents in the checkout, and those of the built site."""
 
+import inspect
 import re
 from functools import cache
 from html.parser import HTMLParser
@@ -7,6 +8,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+
+from tests.reference_page import listed_names, member
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "docs" / "_build" / "html"
@@ -125,17 +128,10 @@ def test_the_built_site_needs_no_network(pages):
 
 
 def test_the_built_site_has_a_page_for_every_public_name(pages):
-    import inspect
-
-    import oddrank
-    import oddrank.datasets
-    import oddrank.reference
-
     missing = [
-        f"{module.__name__}.{name}"
-        for module in (oddrank, oddrank.reference, oddrank.datasets)
-        for name in module.__all__
-        if inspect.isclass(getattr(module, name)) or inspect.isfunction(getattr(module, name))
-        if SITE / "api" / f"{module.__name__}.{name}.html" not in pages
+        f"{module}.{name}"
+        for module, name in listed_names()
+        if inspect.isclass(member(module, name)) or inspect.isfunction(member(module, name))
+        if SITE / "api" / f"{module}.{name}.html" not in pages
     ]
     assert missing == []

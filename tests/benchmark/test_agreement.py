@@ -3,14 +3,13 @@
 import pytest
 
 from oddrank.benchmark import (
-    CLAIMED_COUNTS,
-    CLAIMED_EXACT_ORDERS,
     constant_order_counts,
     count_pairs,
     exact_orders,
     printed_table,
     regret,
 )
+from oddrank.benchmark.goix2016 import CLAIMED_COUNTS, CLAIMED_EXACT_ORDERS
 from oddrank.errors import InvalidParameterError
 
 # From the printed tables; figures are rounded, so that ties give ranges.

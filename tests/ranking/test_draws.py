@@ -5,8 +5,9 @@ import pytest
 from joblib import Parallel, delayed
 
 from oddrank import FeatureSubsampling, Volume, rank_detectors
+from oddrank.inspection import importance_from_draws
 from oddrank.reference import UniformBox
-from oddrank.report import html_page, importance_from_draws, summarise
+from oddrank.report import html_page, summarise
 from tests.planted import Shifted
 from tests.quick_density import QuickDensity
 

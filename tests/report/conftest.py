@@ -14,8 +14,9 @@ from oddrank import (
     check_against_labels,
     feature_importance,
 )
+from oddrank.inspection import importance_from_draws
 from oddrank.reference import UniformBox
-from oddrank.report import DataSummary, ReportSummary, importance_from_draws, summarise
+from oddrank.report import DataSummary, ReportSummary, summarise
 from tests.small_ranking import DETECTORS, Fails, drawn_ranking, small_ranking, small_rows
 
 HOSTILE = (

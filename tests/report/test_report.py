@@ -10,8 +10,9 @@ import pytest
 import oddrank
 import oddrank.judging
 from oddrank.errors import MissingExtraError
+from oddrank.inspection import importance_from_draws
 from oddrank.reference import UniformBox
-from oddrank.report import html_page, importance_from_draws, markdown, summarise
+from oddrank.report import html_page, markdown, summarise
 from oddrank.report.page_template import cell
 from oddrank.report.provenance import reproducing_call
 from oddrank.report.summary import ImportanceSummary

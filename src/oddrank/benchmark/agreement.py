@@ -40,6 +40,17 @@ class PairCounts:
         These, and the pairs that one verdict leaves tied, for example by rounding.
     total : int
         Pairs that are counted.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import PairCounts
+    >>> counts = PairCounts(surely=22, possibly=25, total=36)
+    >>> print(counts, counts.expected)
+    22-25/36 23.5
     """
 
     surely: int
@@ -62,6 +73,22 @@ def count_pairs(results: Results, criterion: str, *, against: tuple[str, ...]) -
     """Count the pairs that a criterion orders as all of `against` do.
 
     Pairs on which the measures of `against` contradict each other are not counted.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import count_pairs
+    >>> results = {
+    ...     ("mine", "forest"): {"roc": 0.9, "em": 0.2},
+    ...     ("mine", "knn"): {"roc": 0.8, "em": 0.1},
+    ...     ("yours", "forest"): {"roc": 0.6, "em": 0.2},
+    ...     ("yours", "knn"): {"roc": 0.7, "em": 0.3},
+    ... }
+    >>> print(count_pairs(results, "em", against=("roc",)))
+    2/2
     """
     verdicts = [
         verdict
@@ -72,7 +99,18 @@ def count_pairs(results: Results, criterion: str, *, against: tuple[str, ...]) -
 
 
 def exact_orders(results: Results, criterion: str, *, against: tuple[str, ...]) -> PairCounts:
-    """Count the datasets on which a criterion gets every pair of `count_pairs` right."""
+    """Count the datasets on which a criterion gets every pair of `count_pairs` right.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import exact_orders, printed_table
+    >>> print(exact_orders(printed_table("novelty"), "em", against=("roc", "pr")))
+    9-10/12
+    """
     return _counts(
         min(_verdicts(measured, criterion, against), default=_TIED)
         for measured in by_dataset(results).values()
@@ -82,7 +120,20 @@ def exact_orders(results: Results, criterion: str, *, against: tuple[str, ...]) 
 def constant_order_counts(
     results: Results, *, against: tuple[str, ...]
 ) -> dict[tuple[str, ...], PairCounts]:
-    """Count, for every fixed order of the detectors, the pairs that it gets right: best first."""
+    """Count, for every fixed order of the detectors, the pairs that it gets right: best first.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import constant_order_counts, printed_table
+    >>> counts = constant_order_counts(printed_table("novelty"), against=("roc",))
+    >>> order = next(iter(counts))
+    >>> print(" > ".join(order), counts[order])
+    iforest > lof > ocsvm 21/36
+    """
     counts = {
         order: count_pairs(with_constant_order(results, order), "constant", against=against)
         for order in permutations(dict.fromkeys(name for _, name in results))
@@ -106,6 +157,22 @@ def regret(results: Results, pick: str, measure: str = "roc") -> dict[str, float
         "em" or "mv" takes the best by that criterion; "always:NAME" takes one detector; "random"
         averages over all, as does a criterion that is unresolved for all.
     measure : str
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import regret
+    >>> results = {
+    ...     ("mine", "forest"): {"roc": 0.9, "em": 0.2},
+    ...     ("mine", "knn"): {"roc": 0.8, "em": 0.1},
+    ...     ("yours", "forest"): {"roc": 0.6, "em": 0.2},
+    ...     ("yours", "knn"): {"roc": 0.7, "em": 0.3},
+    ... }
+    >>> {dataset: round(lost, 3) for dataset, lost in regret(results, "always:forest").items()}
+    {'mine': 0.0, 'yours': 0.1}
     """
     lost = {}
     for dataset, measured in by_dataset(results).items():

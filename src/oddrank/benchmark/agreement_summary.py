@@ -51,6 +51,26 @@ class AgreementSummary:
     losses : tuple of LossLine
     explanation : str
         What the columns of the two tables are.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import summarise_agreement
+    >>> rows = [
+    ...     {"dataset": "mine", "setting": "novelty", "preset": "oddrank", "status": "done",
+    ...      "detector": detector, "seed": seed, "draw": -1, "roc": roc, "pr": roc / 2,
+    ...      "em": em, "mv": 1.0 / em}
+    ...     for seed in (0, 1)
+    ...     for detector, roc, em in [("forest", 0.9, 0.2), ("knn", 0.8, 0.1 + seed / 20)]
+    ... ]
+    >>> summary = summarise_agreement(rows, "novelty", n_resamples=10)
+    >>> print(summary.to_markdown().splitlines()[0])
+    Seeds of preset oddrank: mine 2.
+    >>> sorted(summary.to_dict())
+    ['lost', 'n_seeds', 'pairs', 'setting']
     """
 
     explanation: ClassVar[str] = """\
@@ -150,6 +170,26 @@ def summarise_agreement(
     presets : sequence of str
     n_resamples : int
     random_state : None, int, Generator, RandomState or SeedSequence
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import summarise_agreement
+    >>> rows = [
+    ...     {"dataset": "mine", "setting": "novelty", "preset": "oddrank", "status": "done",
+    ...      "detector": detector, "seed": seed, "draw": -1, "roc": roc, "pr": roc / 2,
+    ...      "em": em, "mv": 1.0 / em}
+    ...     for seed in (0, 1)
+    ...     for detector, roc, em in [("forest", 0.9, 0.2), ("knn", 0.8, 0.1 + seed / 20)]
+    ... ]
+    >>> summary = summarise_agreement(rows, "novelty", n_resamples=10)
+    >>> for line in summary.counts[:2]:
+    ...     print(line.verdict, line.source, line.shares[0])
+    EM ours, preset oddrank 1/1 = 100 % [100, 100]
+    MV ours, preset oddrank 1/1 = 100 % [100, 100]
     """
     stored = list(rows)
     found = {preset: SeedTables(seed_results(stored, setting, preset)) for preset in presets}

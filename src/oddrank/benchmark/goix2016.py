@@ -60,8 +60,13 @@ CLAIMED_EXACT_ORDERS = {("novelty", "em"): "10/12"}
 def printed_table(setting: str) -> dict[tuple[str, str], dict[str, float]]:
     """Return the printed measures of every (dataset, detector) of a setting.
 
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
     Examples
     --------
+    >>> from oddrank.benchmark import printed_table
     >>> printed_table("novelty")["adult", "iforest"]["roc"]
     0.661
     """

@@ -53,6 +53,33 @@ def run_benchmark(
     Returns
     -------
     list of rows
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from oddrank.benchmark import load_spec, run_benchmark
+    >>> text = '''
+    ... name = "mine"
+    ... presets = ["oddrank"]
+    ... settings = ["unsupervised"]
+    ... seeds = [0]
+    ... datasets = [{ name = "normal", path = 'TABLE' }]
+    ... detectors = [{ name = "gaussian", path = "sklearn.mixture.GaussianMixture" }]
+    ... '''
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table, spec = Path(folder) / "normal.csv", Path(folder) / "mine.toml"
+    ...     np.savetxt(table, X, delimiter=",", header="a,b", comments="")
+    ...     _ = spec.write_text(text.replace("TABLE", str(table)), "utf-8")
+    ...     rows = run_benchmark(load_spec(spec), Path(folder) / "rows.jsonl")
+    >>> [(row["dataset"], row["detector"], row["status"]) for row in rows]
+    [('normal', 'gaussian', 'done')]
     """
     home = None if data_home is None else str(Path(data_home))
     cells, of_cell = list(cells_of(spec)), CellDigests(spec)

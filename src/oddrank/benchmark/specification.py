@@ -98,6 +98,18 @@ class BenchmarkSpec:
         Algorithm 1.
     max_rows : int
         A sample of this many rows is used; 0 takes all.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from oddrank.benchmark import load_spec
+    >>> quick = replace(load_spec("goix2016"), seeds=(0,), presets=("oddrank",), max_rows=2000)
+    >>> len(quick.datasets), quick.seeds, quick.max_rows
+    (12, (0,), 2000)
     """
 
     name: str
@@ -129,8 +141,13 @@ class BenchmarkSpec:
 def load_spec(source: str | os.PathLike[str] = "goix2016") -> BenchmarkSpec:
     """Read a specification from a TOML file; "goix2016" is the paper's, "verdict" the judges'.
 
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
     Examples
     --------
+    >>> from oddrank.benchmark import load_spec
     >>> spec = load_spec()
     >>> len(spec.datasets), [detector.name for detector in spec.detectors]
     (12, ['iforest', 'ocsvm', 'lof'])

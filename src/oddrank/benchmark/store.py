@@ -63,6 +63,24 @@ def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
 
     A last line that was cut off when a run was killed is left out. A file whose name ends in ".gz"
     is unpacked.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> from oddrank.benchmark import read_rows
+    >>> row = {"dataset": "mine", "setting": "novelty", "detector": "knn", "seed": 0, "draw": -1,
+    ...        "preset": "oddrank", "status": "done", "em": 0.2}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "rows.jsonl"
+    ...     _ = path.write_text(json.dumps(row), "utf-8")
+    ...     rows = read_rows(path)
+    >>> rows[0]["detector"], rows[0]["em"]
+    ('knn', 0.2)
     """
     return latest(stored_rows(path))
 

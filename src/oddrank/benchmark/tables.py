@@ -29,6 +29,17 @@ class ResultCell:
         Standard deviation over seeds; NaN for one seed.
     n_seeds : int
         Seeds that have a value.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import ResultCell
+    >>> cell = ResultCell(value=0.9, error=0.01, n_seeds=5)
+    >>> f"{cell.value} ± {cell.error} over {cell.n_seeds} seeds"
+    '0.9 ± 0.01 over 5 seeds'
     """
 
     value: float
@@ -40,6 +51,25 @@ def results_table(rows: Iterable[Mapping[str, Any]], setting: str, preset: str) 
     """Average rows over draws, then over seeds, for one setting and preset.
 
     A draw counts for EM or MV if all detectors have a value in it, as in `rank_detectors`.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import results_table
+    >>> rows = [
+    ...     {"dataset": "mine", "setting": "novelty", "preset": "oddrank", "status": "done",
+    ...      "detector": detector, "seed": seed, "draw": -1, "roc": roc, "pr": roc / 2,
+    ...      "em": em, "mv": 1.0 / em}
+    ...     for seed in (0, 1)
+    ...     for detector, roc, em in [("forest", 0.9, 0.2), ("knn", 0.8, 0.1 + seed / 20)]
+    ... ]
+    >>> table = results_table(rows, "novelty", "oddrank")
+    >>> cell = table["mine", "knn"]["em"]
+    >>> round(cell.value, 3), round(cell.error, 3), cell.n_seeds
+    (0.125, 0.035, 2)
     """
     table: Results = {}
     for dataset, by_seed in seed_results(rows, setting, preset).items():
@@ -65,6 +95,26 @@ def markdown_table(results: Results, setting: str) -> str:
     """Return ours beside the paper's, best in bold and worst underlined per dataset and measure.
 
     Figures are means over seeds ± their standard deviation; the ratio is ours over the paper's.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from math import nan
+    >>> from oddrank.benchmark import ResultCell, markdown_table
+    >>> def cells(**values):
+    ...     return {name: ResultCell(value=values[name], error=nan, n_seeds=1) for name in values}
+    >>> results = {
+    ...     ("mine", "forest"): cells(roc=0.9, pr=0.4, em=0.2, mv=5.0),
+    ...     ("mine", "knn"): cells(roc=0.8, pr=0.3, em=0.1, mv=9.0),
+    ... }
+    >>> print(markdown_table(results, "novelty"))
+    | dataset | detector | seeds | ROC | PR | EM | MV |
+    | --- | --- | --- | --- | --- | --- | --- |
+    | mine | forest | 1 | **0.900** | **0.400** | **0.2** | **5** |
+    | mine | knn | 1 | <u>0.800</u> | <u>0.300</u> | <u>0.1</u> | <u>9</u> |
     """
     printed = printed_table(setting)
     known = any(key in printed for key in results)

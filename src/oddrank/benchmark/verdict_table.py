@@ -59,6 +59,18 @@ class Performance:
     ----------
     of_dataset : mapping of dataset to array of shape (6,)
         The figures, averaged over seeds; NaN where there is no committee.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank.benchmark import VERDICT_FIGURES, Performance
+    >>> each = Performance(of_dataset={"mine": np.full(6, 0.5), "yours": np.full(6, 0.75)})
+    >>> VERDICT_FIGURES[0], float(each.mean[0]), each.interval()[:, 0]
+    ('pairs right', 0.625, array([0.5 , 0.75]))
     """
 
     of_dataset: Mapping[str, FloatArray]
@@ -113,7 +125,33 @@ def told(row: Row) -> Mapping[str, Any]:
 
 
 def verdict_table(rows: Sequence[Row], setting: str) -> dict[str, Performance]:
-    """Return the performance of every judge and baseline in one setting."""
+    """Return the performance of every judge and baseline in one setting.
+
+    Notes
+    -----
+    Guide: :doc:`/benchmark`.
+
+    Examples
+    --------
+    >>> from oddrank.benchmark import verdict_table
+    >>> def areas(score, roc):
+    ...     labelled = {"roc": roc, "pr": roc / 2}
+    ...     return {"score": score, "areas": [score], **labelled, "halves": [labelled, labelled]}
+    >>> call = {
+    ...     "detectors": {"forest": areas(0.7, 0.6), "knn": areas(0.9, 0.8)},
+    ...     "measures": ["uniform"],
+    ...     "committees": {"3": {"roc": 0.8, "pr": 0.4}, "7": {"roc": 0.8, "pr": 0.4}},
+    ... }
+    >>> row = {"dataset": "mine", "setting": "novelty", "status": "done", "volumes": {},
+    ...        "calls": {"unsaid": call}}
+    >>> table = verdict_table([row], "novelty")
+    >>> for judge in ("default call, nothing said", "always forest", "random"):
+    ...     right, _, lost, *_ = table[judge].mean
+    ...     print(f"{judge}: {right:.1f} of the pairs right, {lost:.1f} ROC lost")
+    default call, nothing said: 1.0 of the pairs right, 0.0 ROC lost
+    always forest: 0.0 of the pairs right, 0.2 ROC lost
+    random: 0.5 of the pairs right, 0.1 ROC lost
+    """
     of_setting = [row for row in usable_rows(rows) if row["setting"] == setting]
     if not of_setting:
         return {}

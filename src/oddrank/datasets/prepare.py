@@ -61,6 +61,19 @@ class Split:
         The range of the whole prepared dataset, anomalies included: the paper's box when all
         features are used at once.
     feature_names : tuple of str
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank.datasets import prepare
+    >>> X, y = np.arange(44.0).reshape(22, 2), np.repeat([0, 1], [20, 2])
+    >>> split = prepare.paper_split((X, y), "novelty", random_state=0)
+    >>> split.X_train.shape, split.X_test.shape, int(split.y_test.sum())
+    ((10, 2), (11, 2), 1)
     """
 
     setting: str
@@ -83,11 +96,16 @@ class Split:
 def cap_anomalies(data: Data, *, share: float = 0.1, random_state: Any = None) -> Data:
     """Keep a random `int(share * n_normal)` anomalies if there are more; rows keep their order.
 
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
     Examples
     --------
     >>> import numpy as np
+    >>> from oddrank.datasets import prepare
     >>> X, y = np.arange(60.0).reshape(30, 2), np.repeat([0, 1], [20, 10])
-    >>> X_capped, y_capped = cap_anomalies((X, y), random_state=0)
+    >>> X_capped, y_capped = prepare.cap_anomalies((X, y), random_state=0)
     >>> X_capped.shape, int(y_capped.sum())
     ((22, 2), 2)
     """
@@ -105,10 +123,15 @@ def cap_anomalies(data: Data, *, share: float = 0.1, random_state: Any = None) -
 def scale(data: Data) -> Data:
     """Bring every feature to mean 0 and variance 1 over these rows; a constant one becomes 0.
 
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
     Examples
     --------
     >>> import numpy as np
-    >>> X, _ = scale((np.array([[1.0], [3.0]]), np.array([0, 1])))
+    >>> from oddrank.datasets import prepare
+    >>> X, _ = prepare.scale((np.array([[1.0], [3.0]]), np.array([0, 1])))
     >>> X.ravel()
     array([-1.,  1.])
     """
@@ -118,14 +141,42 @@ def scale(data: Data) -> Data:
 
 
 def shuffle(data: Data, *, random_state: Any = None) -> Data:
-    """Put the rows in random order."""
+    """Put the rows in random order.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank.datasets import prepare
+    >>> pair = np.arange(4.0).reshape(4, 1), np.array([0, 0, 0, 1])
+    >>> X, y = prepare.shuffle(pair, random_state=0)
+    >>> sorted(X.ravel().tolist()), float(X[y == 1].item())
+    ([0.0, 1.0, 2.0, 3.0], 3.0)
+    """
     _, y = _parts(data)
     generator = stream(root_of(random_state, "shuffle"), "prepare", 1)
     return _rows(data, generator.permutation(len(y)))
 
 
 def halves(data: Data) -> tuple[Data, Data]:
-    """Return the first and the second half; of an odd number of rows the second has one more."""
+    """Return the first and the second half; of an odd number of rows the second has one more.
+
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from oddrank.datasets import prepare
+    >>> pair = np.arange(5.0).reshape(5, 1), np.array([0, 0, 0, 0, 1])
+    >>> first, second = prepare.halves(pair)
+    >>> first[0].ravel(), second[0].ravel()
+    (array([0., 1.]), array([2., 3., 4.]))
+    """
     _, y = _parts(data)
     middle = len(y) // 2
     if middle == 0:
@@ -149,10 +200,15 @@ def paper_split(
         the unsupervised setting anomalies stay where they are.
     random_state : None, int, Generator, RandomState or SeedSequence
 
+    Notes
+    -----
+    Guide: :doc:`/datasets`.
+
     Examples
     --------
-    >>> from oddrank.datasets import load_embedded
-    >>> print(paper_split(load_embedded("breast_cancer"), "novelty", random_state=0))
+    >>> from oddrank.datasets import load_embedded, prepare
+    >>> cancer = load_embedded("breast_cancer")
+    >>> print(prepare.paper_split(cancer, "novelty", random_state=0))
     novelty setting: 172 training rows, 185 rows for excess mass and mass volume,
     196 test rows with 11 anomalies
     """

@@ -39,7 +39,36 @@ def as_named(evaluations: Any) -> dict[str, Evaluation]:
 
 
 def draw_bands(ax: Any, bands: Sequence[CurveBand], *, steps: bool, line_kwargs: Any) -> list[Any]:
-    """Draw each curve over its band, and return the lines."""
+    """Draw each curve over its band, and return the lines.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+    bands : sequence of CurveBand
+        As `bands` of a display has them.
+    steps : bool
+        Whether curves are step functions, as mass-volume curves are.
+    line_kwargs : mapping or None
+        For matplotlib's `plot`.
+
+    Notes
+    -----
+    Guide: :doc:`/displays`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> from oddrank import MassVolumeDisplay, evaluate_scores
+    >>> from oddrank.display import draw_bands
+    >>> X = np.random.default_rng(0).normal(size=(2000, 2))
+    >>> evaluation = evaluate_scores(lambda rows: -(rows**2).sum(axis=1), X, random_state=0)
+    >>> left, right = Figure().subplots(1, 2)
+    >>> display = MassVolumeDisplay.from_evaluations({"radius": evaluation}, ax=left)
+    >>> lines = draw_bands(right, display.bands, steps=True, line_kwargs={"linewidth": 1.0})
+    >>> [line.get_label() for line in lines]
+    ['radius']
+    """
     lines = []
     for position, band in enumerate(bands):
         style = series_style(position)

@@ -5,8 +5,10 @@
 `html_page`            that summary as a page; needs the extra `report`
 `markdown`             the same as Markdown
 `ReportSummary`        what `summarise` returns
+`DataSummary`          where the rows came from, for both summaries
 `summarise_tuning`     a fitted `LabelFreeSearchCV` as typed plain values
 `tuning_page`          that summary as a page
+`TuningSummary`        what `summarise_tuning` returns
 =====================  ================================================================
 
 How it is built is in the folder's README.
@@ -18,7 +20,6 @@ Guide: :doc:`/report`.
 True
 """
 
-from oddrank.inspection import importance_from_draws
 from oddrank.report.html_page import html_page, tuning_page
 from oddrank.report.markdown import markdown
 from oddrank.report.summarise import summarise
@@ -30,7 +31,6 @@ __all__ = [
     "ReportSummary",
     "TuningSummary",
     "html_page",
-    "importance_from_draws",
     "markdown",
     "summarise",
     "summarise_tuning",

@@ -22,7 +22,25 @@ __all__ = ["html_page", "tuning_page"]
 
 
 def html_page(summary: ReportSummary) -> str:
-    """Return the page; everything from the data is escaped, wherever it stands."""
+    """Return the page; everything from the data is escaped, wherever it stands.
+
+    Notes
+    -----
+    Guide: :doc:`/report`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.mixture import GaussianMixture
+    >>> from oddrank import rank_detectors
+    >>> from oddrank.report import html_page, summarise
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> detectors = {"one": GaussianMixture(1), "three": GaussianMixture(3)}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> page = html_page(summarise(ranking, title="one < three?", n_oddest=0))
+    >>> page[:15], "<title>one &lt; three?</title>" in page
+    ('<!doctype html>', True)
+    """
     strips, marks = draw_strips(summary)
     places, zero = importance_places(summary)
     page: str = page_template("page.html.jinja").render(
@@ -40,7 +58,26 @@ def html_page(summary: ReportSummary) -> str:
 
 
 def tuning_page(summary: TuningSummary) -> str:
-    """Return the page; everything from the data is escaped, wherever it stands."""
+    """Return the page; everything from the data is escaped, wherever it stands.
+
+    Notes
+    -----
+    Guide: :doc:`/tuning`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import LabelFreeSearchCV
+    >>> from oddrank.report import summarise_tuning, tuning_page
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> search = LabelFreeSearchCV(
+    ...     KernelDensity(), {"bandwidth": [0.05, 0.5]}, n_splits=5, random_state=0
+    ... ).fit(X)
+    >>> page = tuning_page(summarise_tuning(search))
+    >>> page[:15], "bandwidth=0.5 has the best excess mass" in page
+    ('<!doctype html>', True)
+    """
     page: str = page_template("tuning.html.jinja").render(
         summary=summary,
         charts=settings_charts(summary.candidates),

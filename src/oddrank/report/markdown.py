@@ -15,7 +15,29 @@ SHOWN_FEATURES = 8
 
 
 def markdown(summary: ReportSummary) -> str:
-    """Return headings, tables and sentences; names from the data are escaped."""
+    """Return headings, tables and sentences; names from the data are escaped.
+
+    Notes
+    -----
+    Guide: :doc:`/report`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.mixture import GaussianMixture
+    >>> from oddrank import rank_detectors
+    >>> from oddrank.report import markdown, summarise
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> detectors = {"one": GaussianMixture(1), "three": GaussianMixture(3)}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> print(markdown(summarise(ranking, n_oddest=0)))
+    # Which detector to trust
+    <BLANKLINE>
+    **Use one or three. The two cannot be told apart here.**
+    <BLANKLINE>
+    ## Ranking
+    ...
+    """
     parts = [f"# {markdown_escaped(summary.title)}", f"**{markdown_escaped(summary.verdict)}**"]
     parts += [markdown_escaped(label.sentence) for label in summary.labels]
     parts += [markdown_escaped(remark) for remark in summary.remarks]

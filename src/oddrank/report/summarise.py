@@ -79,6 +79,23 @@ def summarise(
     Returns
     -------
     ReportSummary
+
+    Notes
+    -----
+    Guide: :doc:`/report`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.mixture import GaussianMixture
+    >>> from oddrank import rank_detectors
+    >>> from oddrank.report import summarise
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> detectors = {"one": GaussianMixture(1), "three": GaussianMixture(3)}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> summary = summarise(ranking, title="Two mixtures", n_oddest=2)
+    >>> summary.title, summary.order, len(summary.odd_rows)
+    ('Two mixtures', ('one', 'three'), 2)
     """
     table = ranking.tested_rows
     if odd is None and n_oddest and ranking.has_held_out:

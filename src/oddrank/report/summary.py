@@ -111,7 +111,30 @@ class JudgementSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class DataSummary:
-    """Where the rows came from and what was done to them."""
+    """Where the rows came from and what was done to them.
+
+    Notes
+    -----
+    Guide: :doc:`/report`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.mixture import GaussianMixture
+    >>> from oddrank import rank_detectors
+    >>> from oddrank.report import DataSummary, summarise
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> detectors = {"one": GaussianMixture(1), "three": GaussianMixture(3)}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> data = DataSummary(
+    ...     source="payments.csv",
+    ...     feature_names=("amount", "hour"),
+    ...     left_out={"id": "it has another value in every row"},
+    ...     notes=("3 rows with gaps were dropped",),
+    ... )
+    >>> summarise(ranking, n_oddest=0, data=data).data.source
+    'payments.csv'
+    """
 
     source: str
     feature_names: tuple[str, ...]
@@ -188,6 +211,25 @@ class ReportSummary:
         One, or none where volumes decide alone.
     data : DataSummary
     provenance : ProvenanceSummary
+
+    Notes
+    -----
+    Guide: :doc:`/report`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.mixture import GaussianMixture
+    >>> from oddrank import rank_detectors
+    >>> from oddrank.report import summarise
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> detectors = {"one": GaussianMixture(1), "three": GaussianMixture(3)}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> summary = summarise(ranking, n_oddest=0)
+    >>> summary.verdict
+    'Use one or three. The two cannot be told apart here.'
+    >>> [each.settings for each in summary.detectors]
+    ['GaussianMixture()', 'GaussianMixture(n_components=3)']
     """
 
     title: str

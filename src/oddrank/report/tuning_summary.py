@@ -76,6 +76,24 @@ class TuningSummary:
     data : DataSummary
     created, seed, call : str
     versions : mapping of str to str
+
+    Notes
+    -----
+    Guide: :doc:`/tuning`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import LabelFreeSearchCV
+    >>> from oddrank.report import summarise_tuning
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> search = LabelFreeSearchCV(
+    ...     KernelDensity(), {"bandwidth": [0.05, 0.5]}, n_splits=5, random_state=0
+    ... ).fit(X)
+    >>> summary = summarise_tuning(search)
+    >>> [(each.settings, each.chosen) for each in summary.candidates]
+    [('bandwidth=0.5', True), ('bandwidth=0.05', False)]
     """
 
     title: str
@@ -115,6 +133,23 @@ def summarise_tuning(
         Where the rows came from, and what was left out.
     call : str
         What repeats the search.
+
+    Notes
+    -----
+    Guide: :doc:`/tuning`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.neighbors import KernelDensity
+    >>> from oddrank import LabelFreeSearchCV
+    >>> from oddrank.report import summarise_tuning
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> search = LabelFreeSearchCV(
+    ...     KernelDensity(), {"bandwidth": [0.05, 0.5]}, n_splits=5, random_state=0
+    ... ).fit(X)
+    >>> summarise_tuning(search).verdict
+    'bandwidth=0.5 has the best excess mass of 2 candidates.'
     """
     n_calibration = len(search.calibration_scores_)
     candidates = _candidates(search)

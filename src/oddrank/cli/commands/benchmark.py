@@ -133,15 +133,14 @@ def verdict_command(*, rows: str, common: Common) -> int:
     """Print how often every judge is right, and the cost of following it."""
     from math import isfinite
 
-    from oddrank.benchmark import VERDICT_FIGURES, read_rows, usable_rows, verdict_table
+    from oddrank.benchmark import VERDICT_FIGURES, read_rows, verdict_table
 
-    stored = usable_rows(row for row in read_rows(rows) if row.get("preset") == "verdict")
-    if not stored:
-        return _code(stored, rows, common, "oddrank benchmark run --spec verdict")
-    tables = {
-        setting: verdict_table(stored, setting)
-        for setting in dict.fromkeys(row["setting"] for row in stored)
-    }
+    stored = [row for row in read_rows(rows) if row.get("preset") == "verdict"]
+    settings = dict.fromkeys(row["setting"] for row in stored)
+    # a setting whose rows all failed has no table
+    tables = {name: found for name in settings if (found := verdict_table(stored, name))}
+    if not tables:
+        return _code(tables, rows, common, "oddrank benchmark run --spec verdict")
     if common.as_json:
         print_json({
             setting: {
