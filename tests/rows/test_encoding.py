@@ -111,8 +111,8 @@ def test_columns_in_another_order_are_refused():
         "Column 0 of X is 'paid', but it was 'size' in the fit. Give the same columns, in the same "
         "order."
     )
-    with pytest.raises(InvalidDataError, match="Column 1 of X is 'payed'"):
-        encoder.transform(FRAME.rename(columns={"paid": "payed"}))
+    with pytest.raises(InvalidDataError, match="Column 1 of X is 'settled'"):
+        encoder.transform(FRAME.rename(columns={"paid": "settled"}))
 
 
 def test_arrays_have_no_names_to_compare():

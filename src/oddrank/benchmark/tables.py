@@ -161,11 +161,11 @@ def as_printed(value: float, digits: int = 2) -> str:
 
     Examples
     --------
-    >>> [as_printed(value) for value in (0.000123, 0.0123, 9.04, 412.0, 20400.0, 2.04e6)]
-    ['1.2e-4', '0.012', '9', '410', '20000', '2e6']
+    >>> [as_printed(value) for value in (0.0, 0.000123, 0.0123, 9.04, 412.0, 20400.0, 2.04e6)]
+    ['0', '1.2e-4', '0.012', '9', '410', '20000', '2e6']
     """
     text = f"{value:.{digits}g}"
-    if 1e-2 <= abs(value) < 1e5:
+    if value == 0.0 or 1e-2 <= abs(value) < 1e5:
         return f"{float(text):.6g}"
     base, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     return f"{base.removesuffix('.0')}e{int(exponent)}"
