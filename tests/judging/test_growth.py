@@ -99,8 +99,9 @@ def test_points_are_scored_once():
     Counting.scored.clear()
     found = rank({"counted": Counting(bandwidth=0.25), "coarse": DETECTORS["coarse"]})
     assert n_replicates(found)["counted"] == 32
-    # of each of two fits: test rows in both tasks, and every point of the budget once
-    assert sum(Counting.scored) == 2 * (2 * 3000 + STRICT.max_points)
+    # of each of two fits: test rows in both tasks, and every point of the budget once; and 1,000
+    # rows again, to see whether a score is of its row alone
+    assert sum(Counting.scored) == 2 * (2 * 3000 + STRICT.max_points) + 1000
 
 
 def test_neither_the_order_of_detectors_nor_jobs_matter(ranking):
