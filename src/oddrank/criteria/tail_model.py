@@ -6,9 +6,9 @@ the 70 % and the 88 % quantile of oddness, and says how odd ordinary rows can be
 not take part in the fit, because they may be anomalies.
 
 Two things keep the model honest in large tables. No distribution is a Pareto distribution to the
-last digit, and enough rows would show it: so it is fitted and tested on 10,000 rows at most. And a
-fit to the bulk may say that the tail has an end, where a larger table has ordinary rows: so a tail
-that gets thinner goes on as an exponential one.
+last digit, and enough rows would show it: so the fit is tested on 600 rows of the tail at most. And
+a fit to the bulk may say that the tail has an end, where a larger table has ordinary rows: so a
+tail that gets thinner goes on as an exponential one.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ TAIL_SHARE, TOP_SHARE = 0.3, 0.12
 # exponential (shape 0).
 SHAPE, SHAPE_SPREAD = 0.1, 0.1
 FEWEST_ROWS = 100
-# A larger table is fitted by as many of its rows, at evenly spaced ranks.
-MOST_ROWS = 10_000
+# A larger table is fitted by as many of its rows, at evenly spaced ranks. A larger tail is tested
+# by as many as a table of 2,000 rows has in it.
+MOST_ROWS, MOST_TESTED = 10_000, 600
 # Where this share of the tail is left, its rate stops growing.
 LAST_SHARE = 0.03
 MOST_ROUNDS = 8
@@ -100,7 +101,7 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
             len(oddness),
             f"{len(oddness)} rows are too few to model ordinary scores; {FEWEST_ROWS} are needed",
         )
-    tail = _Tail.of(_evenly_spaced(oddness))
+    tail = _Tail.of(_evenly_spaced(oddness, MOST_ROWS))
     if tail.n_different < FEWEST_ROWS // 10:
         return _nothing(
             len(oddness), "too many rows share the same score to model the tail of the scores"
@@ -220,18 +221,18 @@ class _Tail:
 
     def test(self, scale: float, shape: float, end: float) -> float:
         """Return the p-value of the fit of what lies before the end."""
-        inside = self.beyond[self.beyond <= end]
+        inside = _evenly_spaced(self.beyond[self.beyond <= end], MOST_TESTED)
         share = -np.expm1(_log_pareto(np.array([end]), scale, shape)[0])
         return float(
             kstest(inside, lambda x: -np.expm1(_log_pareto(x, scale, shape)) / share).pvalue
         )
 
 
-def _evenly_spaced(oddness: FloatArray) -> FloatArray:
-    n_rows = len(oddness)
-    if n_rows <= MOST_ROWS:
-        return oddness
-    return np.sort(oddness)[((np.arange(MOST_ROWS) + 0.5) * (n_rows / MOST_ROWS)).astype(np.intp)]
+def _evenly_spaced(values: FloatArray, most: int) -> FloatArray:
+    """Return all values, or so many at evenly spaced ranks."""
+    if len(values) <= most:
+        return values
+    return np.sort(values)[((np.arange(most) + 0.5) * (len(values) / most)).astype(np.intp)]
 
 
 def _log_survival(beyond: FloatArray, scale: float, shape: float) -> FloatArray:
