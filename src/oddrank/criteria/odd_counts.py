@@ -20,7 +20,8 @@ __all__ = ["OddCounts"]
 
 # Rows are counted at these numbers of spreads below the median, each 1 % above the last.
 LEVELS = np.geomspace(0.01, 1e6, 1852)
-LISTED_ROWS = 1000
+# The oddest rows are kept with their numbers; none is odd within one spread.
+LISTED_ROWS, LISTED_FROM = 1000, 1.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,7 +64,8 @@ class OddCounts:
         oddness = spreads_from(scores, middle, spread)
         odd = np.flatnonzero(oddness >= LEVELS[0])
         place = np.searchsorted(LEVELS, oddness[odd], side="right") - 1
-        numbers, oddness = _oddest(numbers[odd], oddness[odd])
+        far = odd[oddness[odd] >= LISTED_FROM]
+        numbers, oddness = _oddest(numbers[far], oddness[far])
         counts = np.bincount(place, minlength=len(LEVELS))
         return cls(counts=counts, numbers=numbers, oddness=oddness, n_rows=len(scores))
 
