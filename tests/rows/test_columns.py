@@ -10,7 +10,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.ensemble import IsolationForest
 
+from oddrank import rank_detectors
 from oddrank.errors import InvalidDataError
 from oddrank.rows import as_table, joint_tables, natural_order
 
@@ -69,7 +71,9 @@ def test_an_arrow_table_comes_back_with_its_values():
 def test_objects_of_several_types_come_back():
     frame = pd.DataFrame({"mixed": [1, "a", None, 2.5, "b", True], "n": range(6)})
     table = as_table(frame)
-    pd.testing.assert_frame_equal(table.wrap(table.values), frame)
+    back = table.wrap(table.values)
+    assert back["mixed"].dtype == "category"  # so that numbers alone are no numbers
+    pd.testing.assert_frame_equal(back.astype({"mixed": object}), frame)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
@@ -354,3 +358,13 @@ def test_times_of_the_day_are_durations_since_midnight(frame):
 def test_integers_of_19_digits_are_read_from_arrow():
     table = as_table(pa.table({"id": [2**60, 2**60 + 2**20, None], "n": [1, 2, 3]}))
     np.testing.assert_array_equal(table.values[:, 0], [2.0**60, 2.0**60 + 2.0**20, np.nan])
+
+
+def test_objects_of_several_kinds_are_levels_in_every_part_of_the_rows():
+    """The rows of a fold may hold numbers alone."""
+    frame = pd.DataFrame({"c": pd.Series([*range(5)] * 40 + ["n/a"], dtype=object)})
+    detectors = {"forest": IsolationForest(n_estimators=5)}
+    ranking = rank_detectors(detectors, frame, preprocess="auto", random_state=0)
+    assert not ranking.failures
+    whole = ranking.score_samples(frame)
+    np.testing.assert_array_equal(ranking.score_samples(frame[:7]), whole[:7])

@@ -33,7 +33,7 @@ def settled(series: Any) -> Any:
     """Return a series in a type that says what its values are; others as they are.
 
     Numbers and decimals become numbers, dates dates, times of the day durations since midnight.
-    A column of objects that are not all alike stays as it is.
+    Objects that are not all alike become levels.
     """
     kind = series.dtype
     if kind == nw.Unknown and _is_sparse(series.to_native()):
@@ -47,7 +47,15 @@ def settled(series: Any) -> Any:
         if present and all(isinstance(v, types) and not isinstance(v, bool) for v in present):
             content, backend = convert(values), series.implementation
             return nw.new_series(series.name, content, wanted, backend=backend)
-    return series
+    return series if all(isinstance(value, str) for value in present) else _as_levels(series)
+
+
+def _as_levels(series: Any) -> Any:
+    """Return levels by type: a part of the rows may hold numbers alone, and would be taken so."""
+    try:
+        return series.cast(nw.Categorical())
+    except Exception:  # lists, and polars' own objects
+        return series
 
 
 def check_not_all_sparse(frame: Any, name: str) -> None:
