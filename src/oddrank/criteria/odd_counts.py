@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from oddrank._typing import FloatArray
 from oddrank.criteria.calibration import spreads_from
-from oddrank.criteria.tail_model import MOST_ROWS, TailModel, model_tail
+from oddrank.criteria.tail_model import MOST_ROWS, TailModel, evenly_spaced_ranks, model_tail
 
 __all__ = ["OddCounts"]
 
@@ -83,8 +83,7 @@ class OddCounts:
 
     def tail(self, fdr: float) -> TailModel:
         """Fit the model of the tail to all rows, or to many of them at evenly spaced ranks."""
-        n_fitted = min(self.n_rows, MOST_ROWS)
-        ranks = (np.arange(n_fitted) + 0.5) * (self.n_rows / n_fitted)
+        ranks = evenly_spaced_ranks(self.n_rows, MOST_ROWS)
         at_least = np.cumsum(self.counts[::-1])
         oddness = np.interp(ranks, at_least, LEVELS[::-1], right=0.0)
         listed = ranks < len(self.oddness)

@@ -22,7 +22,7 @@ from scipy.stats import false_discovery_control, kstest
 from oddrank._plain_text import percent
 from oddrank._typing import BoolArray, FloatArray
 
-__all__ = ["MOST_ROWS", "TailModel", "model_tail"]
+__all__ = ["MOST_ROWS", "TailModel", "evenly_spaced_ranks", "model_tail"]
 
 # Chosen on simulated tables (docs/rows.md): where the tail begins, and what is left out of the
 # first fit, as shares of the rows.
@@ -228,11 +228,17 @@ class _Tail:
         )
 
 
+def evenly_spaced_ranks(n_values: int, most: int) -> FloatArray:
+    """Return the middles of evenly spaced ranks: one for each value, or so many."""
+    n_ranks = min(n_values, most)
+    return np.asarray((np.arange(n_ranks) + 0.5) * (n_values / n_ranks))
+
+
 def _evenly_spaced(values: FloatArray, most: int) -> FloatArray:
     """Return all values, or so many at evenly spaced ranks."""
     if len(values) <= most:
         return values
-    return np.sort(values)[((np.arange(most) + 0.5) * (len(values) / most)).astype(np.intp)]
+    return np.sort(values)[evenly_spaced_ranks(len(values), most).astype(np.intp)]
 
 
 def _log_survival(beyond: FloatArray, scale: float, shape: float) -> FloatArray:
