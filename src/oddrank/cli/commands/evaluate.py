@@ -59,25 +59,24 @@ def evaluate(
         load_model,
         reading_for,
     )
-    from oddrank.cli.models.model_rows import check_types, known_kinds
-    from oddrank.cli.user_rows import all_rows_of, mass_range_for, read_rows, rows_of
+    from oddrank.cli.models.model_rows import read_rows_for
+    from oddrank.cli.user_rows import all_rows_of, mass_range_for, rows_of
     from oddrank.reference import ReferenceMixture
 
     with notes_from_warnings(common):
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
         fitted = fitted_columns(detector)
         reading = reading_for(detector, reading)
-        read = read_rows(
+        read = read_rows_for(
+            detector,
             tables,
             common,
             reading,
             label=label,
             columns=reading.columns or fitted,
-            kinds=known_kinds(detector),
             # the same sample as that of `rank` would be the rows that the model was fitted on
             random_state=np.random.SeedSequence(common.seed, spawn_key=(1,)),
         )
-        check_types(detector, read)
         rows = as_fitted(read) if fitted else rows_of(read)
         known = known_share(detector, rows)
         n_rows = rows.n_rows if read.beyond is None else read.beyond.table.n_rows

@@ -75,10 +75,10 @@ def score(
         load_model,
         reading_for,
     )
-    from oddrank.cli.models.model_rows import check_types, known_kinds
+    from oddrank.cli.models.model_rows import read_rows_for
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.row_file import write_rows
-    from oddrank.cli.user_rows import read_rows, rows_of
+    from oddrank.cli.user_rows import rows_of
 
     check_outputs({"--out": out}, inputs=[model, *tables])
     with notes_from_warnings(common):
@@ -86,17 +86,10 @@ def score(
         names = fitted_columns(detector)
         reading = reading_for(detector, reading)
         columns = reading.columns or names
-        read = read_rows(
-            tables,
-            common,
-            reading,
-            label=label,
-            columns=columns,
-            sampled=False,
-            kinds=known_kinds(detector),
-            min_rows=1,
-        )
-        check_types(detector, read)
+        read = read_rows_for(
+            detector, tables, common, reading,
+            label=label, columns=columns, sampled=False, min_rows=1,
+        )  # fmt: skip
         rows = as_fitted(read) if names else rows_of(read)
         with gaps_told(rows):
             found = find_odd_rows(detector, rows, fdr, common)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oddrank.cli.models.model_file import fitted_columns
-from oddrank.cli.user_rows import row_names
+from oddrank.cli.user_rows import read_rows, row_names
 from oddrank.errors import InvalidDataError
 from oddrank.rows import Column, Table, joint_tables
 
 if TYPE_CHECKING:
     from oddrank._typing import FloatArray
+    from oddrank.cli.common_options import Common
+    from oddrank.cli.table_options import TableOptions
     from oddrank.datasets import UserTable
 
-__all__ = ["check_types", "compared_rows", "keep_rows", "known_kinds"]
+__all__ = ["compared_rows", "keep_rows", "read_rows_for"]
 
 # Medians, spreads and near rows of an explanation hardly change with more.
 KEPT_ROWS = 1000
@@ -42,14 +44,23 @@ def keep_rows(model: Any, rows: Table) -> None:
     }
 
 
-def known_kinds(model: Any) -> dict[str, str]:
+def read_rows_for(
+    model: Any, tables: Sequence[str], common: Common, reading: TableOptions, **options: Any
+) -> UserTable:
+    """Read a table's columns as the model had them; other options are those of `read_rows`."""
+    read = read_rows(tables, common, reading, kinds=_known_kinds(model), **options)
+    _check_types(model, read)
+    return read
+
+
+def _known_kinds(model: Any) -> dict[str, str]:
     """Return what the columns of a model held, by name; empty in files of former versions."""
     names = fitted_columns(model) or []
     kept = _kept(model, len(names))
     return {} if kept is None else dict(zip(names, kept["kinds"], strict=True))
 
 
-def check_types(model: Any, read: UserTable) -> None:
+def _check_types(model: Any, read: UserTable) -> None:
     """Refuse a table in which a column holds something else than the model was fitted on."""
     if fitted_columns(model) != list(read.feature_names):
         return  # the model itself says which columns it needs
