@@ -38,10 +38,6 @@ class Estimate:
     interval : (float, float)
         Confidence interval.
 
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
-
     Examples
     --------
     >>> from oddrank import Estimate

@@ -32,10 +32,6 @@ class DetectorCheck:
     remarks : tuple of str
         Sentences about what works less well than it could.
 
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
-
     Examples
     --------
     >>> from sklearn.neighbors import LocalOutlierFactor
@@ -81,10 +77,6 @@ def check_detector(
     Returns
     -------
     DetectorCheck
-
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
 
     Examples
     --------

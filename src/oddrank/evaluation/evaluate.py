@@ -88,10 +88,6 @@ def evaluate_scores(
     -------
     Evaluation
 
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
-
     Examples
     --------
     >>> import numpy as np
@@ -196,10 +192,6 @@ def evaluate_detector(
     Returns
     -------
     Evaluation
-
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
 
     Examples
     --------

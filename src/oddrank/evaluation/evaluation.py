@@ -119,10 +119,6 @@ class Evaluation:
     roc_area : Estimate or None
         Area under the ROC curve of rows against reference points; None for volumes.
 
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
-
     Examples
     --------
     >>> import numpy as np

@@ -100,10 +100,6 @@ def feature_importance(
     -------
     FeatureImportance
 
-    Notes
-    -----
-    Guide: :doc:`/ranking`.
-
     Examples
     --------
     >>> import numpy as np

@@ -37,10 +37,6 @@ class FeatureImportance:
     few_valued : tuple of str
         Features with few distinct values; ignore their gain.
 
-    Notes
-    -----
-    Guide: :doc:`/ranking`.
-
     Examples
     --------
     >>> import numpy as np

@@ -91,10 +91,6 @@ class LabelCheck:
         The labels agree where the pick is clearly best by one area and clearly worse by none. They
         disagree where another detector is clearly better. Otherwise labels cannot tell.
 
-    Notes
-    -----
-    Guide: :doc:`/guide/few_labels`.
-
     Examples
     --------
     >>> import numpy as np
@@ -158,10 +154,6 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
     labels : array of bool or of 0 and 1
         True or 1 for an anomaly; no detector sees them. Rows without a label (None, NaN, NA) are
         left out, with a warning.
-
-    Notes
-    -----
-    Guide: :doc:`/guide/few_labels`.
 
     Examples
     --------

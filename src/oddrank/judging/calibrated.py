@@ -263,10 +263,6 @@ class CalibratedDetector(FoldCalibrated):
     orientation : None, "normality" or "abnormality"
     random_state : None, int or numpy random state
 
-    Notes
-    -----
-    Guide: :doc:`/rows`.
-
     Examples
     --------
     >>> from sklearn.mixture import GaussianMixture

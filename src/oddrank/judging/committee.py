@@ -69,10 +69,6 @@ class Committee(FoldCalibrated):
     names_, members_, fold_members_, held_out_, row_scores_, row_folds_
         As in `CalibratedDetector`.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> from sklearn.ensemble import IsolationForest

@@ -50,10 +50,6 @@ class Comparison:
     sureness : Sureness
         How often a lead like this was right on datasets with labels; withheld if the two tie.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> import numpy as np
@@ -221,10 +217,6 @@ class Judgement:
     n_fits : int
         Fits of each detector. With one fit the verdict holds for these fitted models only: another
         training sample might give another order.
-
-    Notes
-    -----
-    Guide: :doc:`/judging`.
 
     Examples
     --------

@@ -90,8 +90,6 @@ class Judge(ABC):
 class Volume(Judge):
     """Excess mass or mass volume decides: the criteria of Goix (2016).
 
-    Guide: :doc:`/ranking`.
-
     Parameters
     ----------
     criterion : "auto", "excess_mass" or "mass_volume"
@@ -184,8 +182,6 @@ class Volume(Judge):
 class References(Judge):
     """Several reference measures decide, in all features at once: the default.
 
-    Guide: :doc:`/judging`.
-
     Parameters
     ----------
     measures : ReferenceMixture
@@ -255,8 +251,6 @@ class References(Judge):
 @dataclass(frozen=True, kw_only=True)
 class Consensus(References):
     """Agreement with the other detectors decides, so the verdict depends on the others.
-
-    Guide: :doc:`/judging`.
 
     Parameters
     ----------

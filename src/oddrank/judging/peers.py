@@ -49,10 +49,6 @@ def consensus(scores: Any, *, kind: str = "peers") -> FloatArray:
         where agreeing with detectors that agree counts more (hubs and authorities). "mean_rank":
         the rank correlation with the mean rank of the others.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> import numpy as np

@@ -38,10 +38,6 @@ class Sureness:
     n_datasets : int
         Datasets that this was calibrated on.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> from oddrank import Sureness

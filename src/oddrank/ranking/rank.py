@@ -143,10 +143,6 @@ def rank_detectors(
     -------
     Ranking
 
-    Notes
-    -----
-    Guide: :doc:`/guide/which_detector`.
-
     Examples
     --------
     >>> import numpy as np

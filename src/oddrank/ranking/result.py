@@ -50,8 +50,6 @@ ENOUGH_TEST_ROWS = 50
 class Ranking:
     """Detectors from best to worst, and how sure that is.
 
-    Guide: :doc:`/guide/which_detector`.
-
     Attributes
     ----------
     judgement : Judgement

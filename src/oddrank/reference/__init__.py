@@ -1,7 +1,5 @@
 """Where reference points come from: samplers of volume, and measures around the data.
 
-Guide: :doc:`/volumes`.
-
 >>> from oddrank import reference
 >>> reference.UniformBox(n_points=64).n_points
 64

@@ -51,10 +51,6 @@ class AdaptedMixture(PointSampler):
     kernels : TruncatedKernels
     n_points, n_replicates : int
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> import numpy as np
@@ -114,10 +110,6 @@ class AutoReference(AdaptingSampler):
         Budget: points scored by one detector, at least `12 * n_points`.
     n_points : int
         Points per replicate, a power of two.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
 
     Examples
     --------

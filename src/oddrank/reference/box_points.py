@@ -43,10 +43,6 @@ class UniformBox(PointSampler):
         replicates gives its error. The default is 8 × 16,384 points, about as many as the 100,000
         of Goix (2016).
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> UniformBox(n_points=1024)
@@ -114,10 +110,6 @@ class PrincipalBox(DataMeasure):
     n_points, n_replicates : int
         As in `UniformBox`.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> PrincipalBox(n_points=1024).measure
@@ -177,10 +169,6 @@ class ImportanceMixture(PointSampler):
     T. Hesterberg, "Weighted average importance sampling and defensive mixture distributions",
     Technometrics 37, 1995. A. Owen and Y. Zhou, "Safe and effective importance sampling", Journal
     of the American Statistical Association 95, 2000.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
 
     Examples
     --------

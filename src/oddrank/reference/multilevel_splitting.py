@@ -58,10 +58,6 @@ class MultilevelSplitting(FollowingSampler):
     simulation", Probabilistic Engineering Mechanics 16, 2001. H.-D. Dau and N. Chopin, "Waste-free
     sequential Monte Carlo", Journal of the Royal Statistical Society B 84, 2022.
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> import numpy as np

@@ -46,10 +46,6 @@ class SeenPoints:
         None for a sampler that follows scores, which gives all replicates at once.
     replicates : list of ScoredReference
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> import numpy as np
@@ -70,10 +66,6 @@ class ReferenceSampler(ABC):
     A sampler is a `PointSampler`, an `AdaptingSampler` or a `FollowingSampler`. `measure` names the
     reference measure, and is part of every result: EM and MV of different measures cannot be
     compared. Every measure except "Lebesgue" is a probability: its total is 1.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
 
     Examples
     --------
@@ -156,10 +148,6 @@ class ReferenceSampler(ABC):
 
 class PointSampler(ReferenceSampler):
     """Anything that turns a box into weighted points, the same for all detectors.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
 
     Examples
     --------

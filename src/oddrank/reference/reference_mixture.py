@@ -50,10 +50,6 @@ class ReferenceMixture(PointSampler):
     n_replicates : int
         Independent replicates, at least 2.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> mixture = ReferenceMixture()

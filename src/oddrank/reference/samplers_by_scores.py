@@ -19,10 +19,6 @@ __all__ = ["AdaptingSampler", "FollowingSampler"]
 class AdaptingSampler(ReferenceSampler):
     """Anything that looks at the scores of one detector once, and is then a `PointSampler`.
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> from oddrank.reference import AdaptingSampler, AutoReference
@@ -73,10 +69,6 @@ class AdaptingSampler(ReferenceSampler):
 
 class FollowingSampler(ReferenceSampler):
     """Anything that chooses its points by their scores, for each detector separately.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
 
     Examples
     --------

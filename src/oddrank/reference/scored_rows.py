@@ -35,10 +35,6 @@ class ReferencePoints:
         Logarithm of the share of the box's volume that each point carries. Over a whole replicate
         the shares sum to 1 in expectation. None says that all points carry the same share.
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> import numpy as np
@@ -64,10 +60,6 @@ class ScoredReference:
     movement : float
         Share of accepted moves at the level set where chains move least; 1 for points that need no
         chains.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
 
     Examples
     --------
@@ -97,10 +89,6 @@ class Place:
         Which columns are numbers or dates with many values, if these are the user's raw rows: in
         their own units, with categories as numbers and NaN for gaps. None if all columns are plain
         numbers that have been scaled.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
 
     Examples
     --------
@@ -134,10 +122,6 @@ class ScoredRows(Place):
         Level sets up to this score are to be resolved.
     prepared : tuple of arrays
         What `ReferenceSampler.prepare` gave for this place; empty where nothing was prepared.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
 
     Examples
     --------

@@ -132,10 +132,6 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
-    Notes
-    -----
-    Guide: :doc:`/tuning`.
-
     Examples
     --------
     >>> from sklearn.neighbors import KernelDensity

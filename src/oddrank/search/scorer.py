@@ -33,10 +33,6 @@ class LabelFreeScorer:
     It can be pickled, copied and sent to other processes. All candidates see the same reference
     points.
 
-    Notes
-    -----
-    Guide: :doc:`/tuning`.
-
     Examples
     --------
     >>> import numpy as np
@@ -127,10 +123,6 @@ def make_label_free_scorer(
     -------
     LabelFreeScorer
         A function of (estimator, X, y=None).
-
-    Notes
-    -----
-    Guide: :doc:`/tuning`.
 
     Examples
     --------
