@@ -240,7 +240,9 @@ def own_rows():
 
 @kept
 def consensus():
-    return oddrank.consensus(np.random.default_rng(19).normal(size=(4, 300)).cumsum(axis=0))
+    from oddrank.ranking import consensus as agreement
+
+    return agreement(np.random.default_rng(19).normal(size=(4, 300)).cumsum(axis=0))
 
 
 @kept

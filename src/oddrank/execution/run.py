@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Integral
 from typing import Any, Protocol, TypeVar, cast
@@ -90,6 +90,18 @@ class Workers:
     checkpoint: Any = None
     progress: bool = False
     timeout: float | None = None
+
+    @classmethod
+    def of(cls, workers: Workers | None, n_jobs: int | None) -> Workers:
+        """Return where tasks run: as `workers` says, with this number of processes if it is given."""
+        if workers is None:
+            return cls(n_jobs=n_jobs)
+        if not isinstance(workers, Workers):
+            raise InvalidParameterError(
+                "The 'workers' parameter must be an oddrank.Workers, such as "
+                f"Workers(checkpoint='folder'). Got {workers!r} instead."
+            )
+        return workers if n_jobs is None else replace(workers, n_jobs=n_jobs)
 
     @property
     def remembered_root(self) -> np.random.SeedSequence | None:

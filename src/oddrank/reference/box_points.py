@@ -178,7 +178,7 @@ class ImportanceMixture(PointSampler):
     >>> mixture = ImportanceMixture(n_points=1024)
     >>> density = lambda X: -(X**2).sum(axis=1)
     >>> evaluation = evaluate_scores(density, X, reference=mixture, random_state=0)
-    >>> bool(evaluation.criteria.first_fit.inside_effective > 1000)  # of 8 x 1,024 points
+    >>> bool(evaluation.criteria.folds[0].inside_effective > 1000)  # of 8 x 1,024 points
     True
     """
 

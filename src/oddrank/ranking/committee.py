@@ -10,7 +10,7 @@ import numpy as np
 from oddrank._typing import FloatArray
 from oddrank.criteria import ScoreTail
 from oddrank.detectors import Candidate, name_candidates
-from oddrank.judging.calibrated import FoldCalibrated
+from oddrank.ranking.calibrated import FoldCalibrated
 
 __all__ = ["Committee", "committee_size", "mean_log_tails"]
 
@@ -55,7 +55,7 @@ class Committee(FoldCalibrated):
         As in `oddrank.rank_detectors`: fitted before every member.
     scale : bool
         Standardise every feature on the training rows first.
-    n_folds : int
+    cv : int or splitter
         Folds of the held-out scores, at least 2.
     mass : float
         Share of rows like the training rows that `predict` calls normal.
@@ -86,7 +86,7 @@ class Committee(FoldCalibrated):
         *,
         preprocess: Any = None,
         scale: bool = True,
-        n_folds: int = 2,
+        cv: Any = 2,
         mass: float = 0.95,
         orientation: Any = None,
         random_state: Any = None,
@@ -94,7 +94,7 @@ class Committee(FoldCalibrated):
         self.detectors = detectors
         self.preprocess = preprocess
         self.scale = scale
-        self.n_folds = n_folds
+        self.cv = cv
         self.mass = mass
         self.orientation = orientation
         self.random_state = random_state

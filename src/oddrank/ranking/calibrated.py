@@ -62,7 +62,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     preprocess: Any
     scale: bool
-    n_folds: int
+    cv: Any
     mass: float
     random_state: Any
 
@@ -83,6 +83,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         y: Any = None,  # noqa: ARG002
         *,
         trusted: npt.NDArray[np.bool_] | None = None,
+        groups: Any = None,
     ) -> Self:
         """Fit every member on folds and on all rows.
 
@@ -93,13 +94,15 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         trusted : array of bool, optional
             Rows that members may be fitted on. Calibration uses all rows: a threshold without the
             odd rows would flag too many ordinary ones.
+        groups : array, optional
+            Rows of one group are never divided between training and held-out rows.
         """
         owner = type(self).__name__
         check_fraction(self.mass, "mass", owner)
         check_option(self.scale, "scale", owner, (True, False))
-        if self.n_folds == 1:
+        if self.cv == 1:
             raise InvalidParameterError(
-                f"The 'n_folds' parameter of {owner} must be at least 2, because tail "
+                f"The 'cv' parameter of {owner} must be at least 2, because tail "
                 "probabilities need rows that a member has not seen. Got 1 instead."
             )
         root = root_of(self.random_state, owner)
@@ -121,7 +124,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 "labels": table.labels,
             }
         with single_threaded():  # as in rankings
-            self._fit_folds(candidates, table, usable, root)
+            self._fit_folds(candidates, table, usable, root, groups)
         self._marks = np.unique(marks_of_rows(comparable_values(table)))
         return self
 
@@ -157,8 +160,9 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         table: Table,
         usable: npt.NDArray[np.bool_],
         root: np.random.SeedSequence,
+        groups: Any,
     ) -> None:
-        folds = folds_of(table, None, self.n_folds, root, type(self).__name__)
+        folds = folds_of(table, None, self.cv, root, type(self).__name__, groups=groups)
         self.fold_members_: list[list[Any]] = []
         of_folds: list[list[FloatArray]] = []
         for fold in range(len(folds)):
@@ -256,7 +260,7 @@ class CalibratedDetector(FoldCalibrated):
         As in `oddrank.rank_detectors`.
     scale : bool
         Standardise every feature on the training rows first.
-    n_folds : int
+    cv : int or splitter
         Folds of the held-out scores, at least 2.
     mass : float
         Share of rows like the training rows that `predict` calls normal.
@@ -280,7 +284,7 @@ class CalibratedDetector(FoldCalibrated):
         *,
         preprocess: Any = None,
         scale: bool = True,
-        n_folds: int = 2,
+        cv: Any = 2,
         mass: float = 0.95,
         orientation: str | None = None,
         random_state: Any = None,
@@ -288,7 +292,7 @@ class CalibratedDetector(FoldCalibrated):
         self.detector = detector
         self.preprocess = preprocess
         self.scale = scale
-        self.n_folds = n_folds
+        self.cv = cv
         self.mass = mass
         self.orientation = orientation
         self.random_state = random_state

@@ -11,16 +11,10 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.special import stdtr
 
 from oddrank.criteria import SCORE, Estimate, MeasuredAreas, combine_fits, holm, interval_reach
-from oddrank.judging.judgement import (
-    MARGIN,
-    Comparison,
-    Judgement,
-    KindOfAnomaly,
-    conclude_pairs,
-)
+from oddrank.ranking.comparison import MARGIN, conclude_pairs, p_value_of_lead
+from oddrank.ranking.judgement import Judgement, KindOfAnomaly
 
 __all__ = ["judge_by_areas", "kinds_of_anomaly"]
 
@@ -54,8 +48,8 @@ def judge_by_areas(
         value, error, freedom = _mean_over_folds(areas[first], areas[second])
         better, worse = (first, second) if value >= 0.0 else (second, first)
         lead = _estimate(abs(value), error, freedom, confidence_level)
-        pairs.append((better, worse, lead, _p_value(value, error, freedom)))
-    comparisons: tuple[Comparison, ...] = conclude_pairs(
+        pairs.append((better, worse, lead, p_value_of_lead(value, error, freedom)))
+    comparisons = conclude_pairs(
         SCORE, pairs, judge=judge, polluted=polluted, confidence_level=confidence_level
     )
     return Judgement(
@@ -64,6 +58,7 @@ def judge_by_areas(
         polluted=polluted,
         scores={name: scores[name] for name in order},
         comparisons=comparisons,
+        confidence_level=confidence_level,
         measures=measures,
         areas={
             name: tuple(
@@ -100,7 +95,7 @@ def kinds_of_anomaly(
         values = {name: judgement.areas[name][place].value for name in judgement.order}
         favourite = max(values, key=lambda name: values[name])
         lead = _mean_over_folds(areas[favourite], areas[winner], place)
-        found.append((favourite, lead[0], _p_value(*lead)))
+        found.append((favourite, lead[0], p_value_of_lead(*lead)))
     corrected = holm(np.array([p_value for *_, p_value in found]))
     return tuple(
         KindOfAnomaly(
@@ -111,13 +106,6 @@ def kinds_of_anomaly(
         )
         for place, (favourite, lead, _) in enumerate(found)
     )
-
-
-def _p_value(value: float, error: float, freedom: float) -> float:
-    # Equal detectors have a difference and an error of 0, so there is no lead.
-    if value == 0.0 or error == 0.0:
-        return 1.0 if value == 0.0 else 0.0
-    return float(2.0 * stdtr(freedom, -abs(value) / error))
 
 
 def _estimate(value: float, error: float, freedom: float, confidence_level: float) -> Estimate:

@@ -125,6 +125,6 @@ def lost_by_labels(polluted: bool | None) -> tuple[tuple[float, float], tuple[fl
 @cache
 def calibration() -> dict[str, Any]:
     """Return the figures that ship with the package."""
-    text = (resources.files("oddrank.judging") / "verdict_calibration.json").read_text("utf-8")
+    text = (resources.files("oddrank.ranking") / "verdict_calibration.json").read_text("utf-8")
     content: dict[str, Any] = json.loads(text)
     return content

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import ascii_lowercase
 
-from oddrank.judging.judgement import Comparison
+from oddrank.ranking.comparison import Comparison
 
 __all__ = ["inseparable_groups", "letters"]
 

@@ -1,26 +1,19 @@
-"""What a judge found: the order, every pair compared, and the ties."""
+"""Two detectors compared: the lead, its p-value, and whether the two can be told apart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
 from oddrank._plain_text import percent, shortened
-from oddrank.criteria import Criterion, Estimate, FoldedCriteria, PairedRatio, holm
-from oddrank.judging.sureness import Sureness, sureness_of
+from oddrank.criteria import Criterion, Estimate, FoldedCriteria, holm
+from oddrank.ranking.sureness import Sureness, sureness_of
 
-__all__ = [
-    "MARGIN",
-    "Comparison",
-    "Judgement",
-    "KindOfAnomaly",
-    "compare_volumes",
-    "conclude_pairs",
-]
+__all__ = ["MARGIN", "Comparison", "compare_volumes", "conclude_pairs", "p_value_of_lead"]
 
 # Below this lead (a difference of mean areas, or the logarithm of a ratio of volumes) labels agreed
 # no better than a coin toss, however small its error. With a million rows every two detectors
@@ -140,6 +133,14 @@ def conclude_pairs(
     )
 
 
+def p_value_of_lead(value: float, error: float, freedom: float) -> float:
+    """Return the p-value of the hypothesis that a lead is 0, by Student's distribution."""
+    # Equal detectors have a difference and an error of 0, so there is no lead.
+    if value == 0.0 or error == 0.0:
+        return 1.0 if value == 0.0 else 0.0
+    return float(2.0 * stdtr(freedom, -abs(value) / error))
+
+
 def compare_volumes(
     criteria: Mapping[str, FoldedCriteria],
     criterion: Criterion,
@@ -155,118 +156,8 @@ def compare_volumes(
         first_leads = criterion.sign * ratio.value >= 0.0
         better, worse = (first, second) if first_leads else (second, first)
         lead = ratio if ratio.value >= 0.0 else ratio.reversed()
-        p_value = 2.0 * stdtr(lead.degrees_of_freedom, -_standardised(lead))
-        pairs.append((better, worse, lead, float(p_value)))
+        p_value = p_value_of_lead(lead.value, lead.standard_error, lead.degrees_of_freedom)
+        pairs.append((better, worse, lead, p_value))
     return conclude_pairs(
         criterion, pairs, judge="volume", polluted=polluted, confidence_level=confidence_level
     )
-
-
-def _standardised(ratio: PairedRatio) -> float:
-    # Equal detectors have a difference and an error of 0, so there is no lead.
-    if ratio.value == 0.0:
-        return 0.0
-    return ratio.value / ratio.standard_error if ratio.standard_error > 0.0 else float("inf")
-
-
-@dataclass(frozen=True, kw_only=True)
-class KindOfAnomaly:
-    """What one reference measure says.
-
-    Attributes
-    ----------
-    measure : str
-    expected : str
-        The kind of anomaly that it stands for, as in "if you expect …".
-    favourite : str
-        The detector with the largest area.
-    is_clear : bool
-        Whether the favourite beats the winner there by more than chance explains.
-    """
-
-    measure: str
-    expected: str
-    favourite: str
-    is_clear: bool
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Judgement:
-    """What the judge found.
-
-    Attributes
-    ----------
-    judge : "volume", "references", "combined" or "consensus"
-    criterion : Criterion
-        What the scores measure.
-    polluted : bool or None
-        Whether the training rows hold anomalies, as far as the user knows.
-    scores : mapping of name to Estimate
-        They decide; best first. The mean area over reference measures and folds, or excess mass or
-        mass volume. Detectors whose criterion is unresolved are left out.
-    comparisons : tuple of Comparison
-        Every two detectors.
-    measures : tuple of str
-        Reference measures that decide or are shown; none if volumes decide.
-    areas : mapping of name to tuple of Estimate
-        Area under the ROC curve of rows against the points of each measure.
-    consensus : mapping of name to float
-        How well it sees what the others see: see `oddrank.consensus`; NaN for a detector alone.
-    kinds : tuple of KindOfAnomaly
-        What each measure says, in the order of `measures`.
-    n_fits : int
-        Fits of each detector. With one fit the verdict holds for these fitted models only: another
-        training sample might give another order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.covariance import EllipticEnvelope
-    >>> from sklearn.neighbors import KernelDensity
-    >>> from oddrank import rank_detectors
-    >>> X = np.random.default_rng(0).normal(size=(300, 2))
-    >>> detectors = {"density": KernelDensity(), "ellipse": EllipticEnvelope()}
-    >>> ranking = rank_detectors(detectors, X, random_state=0)
-    >>> ranking.judgement.order == ranking.order, len(ranking.judgement.measures)
-    (True, 6)
-    """
-
-    judge: str
-    criterion: Criterion
-    polluted: bool | None
-    scores: Mapping[str, Estimate]
-    comparisons: tuple[Comparison, ...]
-    measures: tuple[str, ...] = ()
-    areas: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
-    consensus: Mapping[str, float] = field(default_factory=dict)
-    kinds: tuple[KindOfAnomaly, ...] = ()
-    n_fits: int = 1
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """Names from best to worst."""
-        return tuple(self.scores)
-
-    @property
-    def favourites(self) -> Mapping[str, str]:
-        """The detector that each measure puts first."""
-        return {each.measure: each.favourite for each in self.kinds}
-
-    def __repr__(self) -> str:
-        best = f": {shortened(self.order[0], 60)!r} is first" if self.order else ""
-        return f"<Judgement of {len(self.order)} detectors by {self.criterion.label}{best}>"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain numbers."""
-        return {
-            "judge": self.judge,
-            "criterion": self.criterion.name,
-            "polluted": self.polluted,
-            "scores": {name: score.to_dict() for name, score in self.scores.items()},
-            "comparisons": [each.to_dict() for each in self.comparisons],
-            "measures": list(self.measures),
-            "areas": {name: [a.to_dict() for a in areas] for name, areas in self.areas.items()},
-            "consensus": {n: None if np.isnan(v) else v for n, v in self.consensus.items()},
-            "n_fits": self.n_fits,
-            "favourites": dict(self.favourites),
-        }
