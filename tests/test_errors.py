@@ -196,10 +196,10 @@ def test_folds(verb):
     with pytest.raises(InvalidParameterError) as caught:
         verb(detectors, ROWS, test_size=0.3)
     assert str(caught.value) == (
-        f"The 'test_size' parameter of {owner} has moved. Write n_folds= instead."
+        f"The 'test_size' parameter of {owner} has moved. Write cv= instead."
     )
     with pytest.raises(InvalidParameterError, match=f"'n_folds' parameter of {owner} must be an"):
-        verb(detectors, ROWS, n_folds=0)
+        verb(detectors, ROWS, cv=0)
     with pytest.raises(
         TypeError, match=f"{owner}\\(\\) got an unexpected keyword argument 'colour'"
     ):

@@ -30,7 +30,7 @@ def test_only_modules_have_the_names_of_modules(name):
     assert isinstance(getattr(oddrank, name), ModuleType) == is_module
 
 
-@pytest.mark.parametrize("first", ["oddrank.curves", "oddrank.inspection", "oddrank.judging"])
+@pytest.mark.parametrize("first", ["oddrank.curves", "oddrank.inspection", "oddrank.ranking"])
 def test_names_are_the_same_whatever_is_imported_first(first):
     code = (
         f"import {first}, oddrank\n"

@@ -197,7 +197,7 @@ def test_copies_of_a_detector_change_no_order_of_the_others():
 def test_the_verdict_of_a_single_fit_speaks_of_fitted_models():
     X = np.random.default_rng(0).normal(size=(500, 9))
     pool = {"forest": IsolationForest(n_estimators=20), "lof": LocalOutlierFactor(novelty=True)}
-    ranking = rank_detectors(pool, X, n_folds=1, random_state=0)
+    ranking = rank_detectors(pool, X, cv=1, random_state=0)
     assert ranking.judgement.n_fits == 1
     assert "as they are fitted: another training sample may order them" in ranking.verdict
     assert "as they are fitted" not in rank_detectors(pool, X, random_state=0).verdict

@@ -16,7 +16,7 @@ from benchmarks.pages.calibration import (
 from benchmarks.pages.verdict import draw_figures, page_texts
 
 from oddrank.errors import InvalidDataError
-from oddrank.judging import chance_right
+from oddrank.ranking import chance_right
 from tests.benchmark.made_rows import VERDICT_ROWS
 
 

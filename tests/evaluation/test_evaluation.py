@@ -114,7 +114,7 @@ def test_box_is_the_range_of_training_and_test_rows(rows, scale):
     box = BoundingBox.from_arrays(train, test)
     alone, boxed = (
         evaluate_detector(
-            QuickDensity(), train, test, scale=scale, n_folds=1, box=each, **options
+            QuickDensity(), train, test, scale=scale, cv=1, box=each, **options
         ).to_dict()
         for each in (None, box)
     )

@@ -38,7 +38,7 @@ def test_novelty_cells_are_within_a_factor_of_two(dataset, n_draws, data_folder,
                 box=BoundingBox.from_arrays(split.X_test),
                 subsampling=FeatureSubsampling(n_features=5, n_draws=n_draws),
             ),
-            n_folds=1,
+            cv=1,
             n_jobs=1,
             random_state=0,
         )

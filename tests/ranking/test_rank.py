@@ -174,7 +174,7 @@ def test_scaling_is_learnt_on_the_training_rows():
     train, test = X[:300], X[300:]
     scaled = (X - train.mean(axis=0)) / train.std(axis=0)
     by_hand, ranking, boxed = (
-        rank_detectors([QuickDensity()], *rows, n_folds=1, random_state=0, **options)
+        rank_detectors([QuickDensity()], *rows, cv=1, random_state=0, **options)
         for rows, options in (
             ((scaled[:300], scaled[300:]), {"scale": False, "judge": judge}),
             ((train, test), {"judge": judge}),
@@ -211,7 +211,7 @@ def test_disagreement_of_the_criteria_is_said():
     X = np.random.default_rng(0).normal(size=(20_000, 2))
     detectors = {"middle": MiddleOnly(), "everywhere": KnownDensity((1.0, 1.3))}
     # one fit: with more the error counts what others would change, and the criteria agree
-    ranking = rank_detectors(detectors, X, judge="volume", scale=False, n_folds=1, random_state=0)
+    ranking = rank_detectors(detectors, X, judge="volume", scale=False, cv=1, random_state=0)
     assert ranking.order_by("excess_mass")[0] == "middle"
     assert ranking.order_by("mass_volume")[0] == "everywhere"
     assert not volumes_agree(ranking)

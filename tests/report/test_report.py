@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import oddrank
-import oddrank.judging
+import oddrank.ranking
 from oddrank.errors import MissingExtraError
 from oddrank.inspection import importance_from_draws
 from oddrank.reference import UniformBox
@@ -47,7 +47,7 @@ def test_summary_says_what_the_ranking_says():
 def test_the_call_reproduces_the_ranking():
     rows = small_rows()
     ranking = small_ranking()
-    names = vars(oddrank.reference) | vars(oddrank.judging) | {"X": rows}
+    names = vars(oddrank.reference) | vars(oddrank.ranking) | {"X": rows}
     names["rank_detectors"] = oddrank.rank_detectors
     import sklearn.covariance
     import sklearn.mixture

@@ -3,7 +3,7 @@
 import pytest
 
 from oddrank import Estimate
-from oddrank.judging import JUDGES, sureness_of
+from oddrank.ranking import JUDGES, sureness_of
 
 NAMES = [name for name in JUDGES if name != "auto"]
 

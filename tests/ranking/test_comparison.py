@@ -11,7 +11,7 @@ from scipy.stats import norm
 import oddrank
 from oddrank import Comparison
 from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE, Estimate, PairedRatio, holm
-from oddrank.judging import MARGIN, Sureness, compare_volumes, inseparable_groups, letters
+from oddrank.ranking import MARGIN, Sureness, compare_volumes, inseparable_groups, letters
 from tests.planted import planted_ranking
 
 NAMES = "abcdefg"

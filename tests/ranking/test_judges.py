@@ -4,7 +4,7 @@ import pytest
 
 from oddrank import Consensus, FeatureSubsampling, References, Volume
 from oddrank.errors import InvalidParameterError
-from oddrank.judging import JUDGES, Judge, as_judge
+from oddrank.ranking import JUDGES, Judge, as_judge
 from oddrank.reference import NoisyData, ReferenceMixture
 
 

@@ -12,7 +12,7 @@ from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import Committee, rank_detectors
 from oddrank.errors import InvalidParameterError
-from oddrank.judging import committee_size
+from oddrank.ranking import committee_size
 
 MEMBERS = {
     "forest": IsolationForest(n_estimators=20),
@@ -81,7 +81,7 @@ def test_rows_that_are_not_trusted_train_nobody_and_are_calibrated_on():
 
 def test_a_single_fold_is_refused():
     with pytest.raises(InvalidParameterError, match="'n_folds' parameter of Committee"):
-        Committee(MEMBERS, n_folds=1).fit(X)
+        Committee(MEMBERS, cv=1).fit(X)
 
 
 def test_sizes():

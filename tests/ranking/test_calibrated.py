@@ -160,7 +160,7 @@ def test_it_can_be_cloned_and_pickled():
 
 def test_one_fold_is_refused():
     with pytest.raises(InvalidParameterError, match="'n_folds' parameter of CalibratedDetector"):
-        CalibratedDetector(DETECTORS["lof"], n_folds=1).fit(X)
+        CalibratedDetector(DETECTORS["lof"], cv=1).fit(X)
 
 
 def test_a_ranking_predicts():
