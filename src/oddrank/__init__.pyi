@@ -1,6 +1,6 @@
 from . import datasets as datasets
-from . import display as display
 from . import errors as errors
+from . import plots as plots
 from . import reference as reference
 from . import report as report
 from .criteria import Estimate as Estimate
@@ -15,11 +15,6 @@ from .curves import mass_volume_curve as mass_volume_curve
 from .detectors import DetectorCheck as DetectorCheck
 from .detectors import check_detector as check_detector
 from .detectors import normality_function as normality_function
-from .display import ExcessMassDisplay as ExcessMassDisplay
-from .display import FeatureImportanceDisplay as FeatureImportanceDisplay
-from .display import LevelSetDisplay as LevelSetDisplay
-from .display import MassVolumeDisplay as MassVolumeDisplay
-from .display import RankingDisplay as RankingDisplay
 from .evaluation import Evaluation as Evaluation
 from .evaluation import evaluate_detector as evaluate_detector
 from .evaluation import evaluate_scores as evaluate_scores
@@ -36,6 +31,11 @@ from .judging import References as References
 from .judging import Sureness as Sureness
 from .judging import Volume as Volume
 from .judging import consensus as consensus
+from .plots import ExcessMassDisplay as ExcessMassDisplay
+from .plots import FeatureImportanceDisplay as FeatureImportanceDisplay
+from .plots import LevelSetDisplay as LevelSetDisplay
+from .plots import MassVolumeDisplay as MassVolumeDisplay
+from .plots import RankingDisplay as RankingDisplay
 from .ranking import Ranking as Ranking
 from .ranking import rank_detectors as rank_detectors
 from .rows import BoundingBox as BoundingBox

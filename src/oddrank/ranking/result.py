@@ -292,7 +292,7 @@ class Ranking:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the ranking with its letters, and return the `RankingDisplay`."""
-        from oddrank.display import RankingDisplay
+        from oddrank.plots import RankingDisplay
 
         return RankingDisplay.from_ranking(self, ax=ax)
 

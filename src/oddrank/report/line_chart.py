@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from oddrank._palette import series_style
+from oddrank.plots.palette import series_style
 from oddrank.report.axis import Axis, axis_for
 from oddrank.report.summary import CurveSummary
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from oddrank._palette import series_style
 from oddrank.criteria import Estimate
+from oddrank.plots.palette import series_style
 from oddrank.ranking import RankingTable
 from oddrank.report.axis import Axis, axis_for
 from oddrank.report.line_chart import LineChart, line_chart

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from oddrank._palette import series_style
+from oddrank.plots.palette import series_style
 from oddrank.report.axis import Axis, axis_for
 from oddrank.report.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Tick
 from oddrank.report.tuning_summary import CandidateSummary, TuningSummary

@@ -15,8 +15,8 @@ from oddrank import (
     RankingDisplay,
     feature_importance,
 )
-from oddrank._palette import series_style
 from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.plots.palette import series_style
 from tests.small_ranking import (
     POINTS,
     SMALL_VOLUMES,

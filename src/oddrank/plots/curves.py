@@ -10,9 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from oddrank._frames import data_frame
-from oddrank._palette import series_style
 from oddrank._validation import check_fraction, check_mass_range
-from oddrank.display.matplotlib_axes import axes_to_draw_on, shortened
 from oddrank.evaluation import (
     CurveBand,
     Evaluation,
@@ -21,6 +19,8 @@ from oddrank.evaluation import (
     levels_to_show,
     mass_volume_band,
 )
+from oddrank.plots.axes import axes_to_draw_on, shortened
+from oddrank.plots.palette import series_style
 
 __all__ = ["ExcessMassDisplay", "MassVolumeDisplay", "as_named", "band_rows", "draw_bands"]
 
@@ -60,7 +60,7 @@ def draw_bands(ax: Any, bands: Sequence[CurveBand], *, steps: bool, line_kwargs:
     >>> import numpy as np
     >>> from matplotlib.figure import Figure
     >>> from oddrank import MassVolumeDisplay, evaluate_scores
-    >>> from oddrank.display import draw_bands
+    >>> from oddrank.plots import draw_bands
     >>> X = np.random.default_rng(0).normal(size=(2000, 2))
     >>> evaluation = evaluate_scores(lambda rows: -(rows**2).sum(axis=1), X, random_state=0)
     >>> left, right = Figure().subplots(1, 2)

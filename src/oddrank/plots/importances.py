@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from oddrank.display.matplotlib_axes import draw_intervals
 from oddrank.inspection import FeatureImportance, feature_importance
+from oddrank.plots.axes import draw_intervals
 
 __all__ = ["FeatureImportanceDisplay"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oddrank._palette import series_style
 from oddrank.errors import missing_extra
+from oddrank.plots.palette import series_style
 
 __all__ = ["axes_to_draw_on", "draw_intervals", "shortened"]
 

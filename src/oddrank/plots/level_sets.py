@@ -11,8 +11,8 @@ from oddrank._plain_text import percent
 from oddrank._random import root_of
 from oddrank._typing import FloatArray
 from oddrank.detectors import FittedDetector, detector_name, fit_detector
-from oddrank.display.matplotlib_axes import axes_to_draw_on, shortened
 from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.plots.axes import axes_to_draw_on, shortened
 from oddrank.rows import Table, as_table
 
 __all__ = ["LevelSetDisplay"]
