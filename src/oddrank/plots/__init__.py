@@ -9,12 +9,6 @@
 =============================  ===========================================================
 
 Every display is made by a class method, drawn by `plot(ax=None)`, and has its numbers in `frame()`.
-
-Guide: :doc:`/displays`.
-
->>> from oddrank import plots
->>> sorted(name for name in display.__all__ if name.endswith("Display"))[:2]
-['ExcessMassDisplay', 'FeatureImportanceDisplay']
 """
 
 from oddrank.plots.curves import ExcessMassDisplay, MassVolumeDisplay, draw_bands

@@ -25,10 +25,6 @@ class FeatureImportanceDisplay:
     ----------
     ax_, figure_ : matplotlib objects, once plotted
 
-    Notes
-    -----
-    Guide: :doc:`/displays`.
-
     Examples
     --------
     >>> import numpy as np
@@ -77,6 +73,7 @@ class FeatureImportanceDisplay:
 
     def plot(self, ax: Any = None) -> FeatureImportanceDisplay:
         """Draw on the axes, or on new ones, and return the display."""
+        named = zip(self.importance.feature_names, self.importance.importances, strict=True)
         rows = [
             {
                 "feature": name,
@@ -84,9 +81,7 @@ class FeatureImportanceDisplay:
                 "lower": 100.0 * np.expm1(each.interval[0]),
                 "upper": 100.0 * np.expm1(each.interval[1]),
             }
-            for name, each in zip(
-                self.importance.feature_names, self.importance.importances, strict=True
-            )
+            for name, each in named
         ][: self.max_features]
         self.ax_ = draw_intervals(ax, rows, name="feature", value="gain", one_style=True)
         self.figure_ = self.ax_.figure

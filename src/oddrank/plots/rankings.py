@@ -33,10 +33,6 @@ class RankingDisplay:
     ----------
     ax_, figure_ : matplotlib objects, once plotted
 
-    Notes
-    -----
-    Guide: :doc:`/displays`.
-
     Examples
     --------
     >>> import numpy as np
