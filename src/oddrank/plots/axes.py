@@ -11,7 +11,7 @@ from oddrank.plots.palette import series_style
 
 __all__ = ["axes_to_draw_on", "draw_intervals", "label"]
 
-LONGEST_LABEL = 40
+LONGEST_LABEL = 30
 
 
 def axes_to_draw_on(ax: Any, *, figsize: tuple[float, float] = (6.4, 4.4)) -> Any:

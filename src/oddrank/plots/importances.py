@@ -85,7 +85,7 @@ class FeatureImportanceDisplay:
         ][: self.max_features]
         self.ax_ = draw_intervals(ax, rows, name="feature", value="gain", one_style=True)
         self.figure_ = self.ax_.figure
-        self.ax_.axvline(0.0, color="0.35", linewidth=1)
+        self.ax_.axvline(0.0, color="0.5", linewidth=1)
         criterion = self.importance.criterion.replace("_", " ")
         self.ax_.set_xlabel(f"gain in {criterion} when the feature may be used (%)")
         return self
