@@ -1,4 +1,4 @@
-"""A ranking as one HTML page that needs nothing but itself; the extra `report` brings its libraries.
+"""A ranking as one HTML page that needs nothing but itself; it needs the extra `report`.
 
 Data goes one way, one file per step: `page` hands the ranking itself to `page.html.jinja`, which
 reads its table, verdict and checks; `pictures` puts the displays' own SVG into the page;
