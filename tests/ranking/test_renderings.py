@@ -5,7 +5,9 @@ import re
 from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
+from pathlib import Path
 
+import jsonschema
 import pytest
 
 from oddrank import FeatureSubsampling, References
@@ -15,6 +17,7 @@ from oddrank.ranking import screen
 from oddrank.report import html_page
 from tests.small_ranking import DETECTORS, SMALL_VOLUMES, Fails, small_ranking, small_rows
 
+SCHEMA = Path(__file__).parents[2] / "docs" / "ranking_schema.json"
 POOL = {**DETECTORS, "broken": Fails()}
 VOLUMES = ["excess mass", "mass volume"]
 SHORT = ["rank", "detector", "score", "group", "sure"]
@@ -167,6 +170,16 @@ def test_programs_read_the_same_columns_and_the_score(case, rendering, capsys):
     scores = ranking.judgement.scores.items()
     assert found == {name: score.value for name, score in scores} | {"broken": None}
     assert list(found) == [*ranking.order, "broken"]
+
+
+def test_json_follows_the_schema(case):
+    ranking, _ = case
+    schema = json.loads(SCHEMA.read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(json.dumps(ranking.to_dict())), schema)
+    described = [schema, *schema["$defs"].values()]
+    assert all("description" in each for part in described for each in part["properties"].values())
+    assert set(ranking.to_dict()) == set(schema["required"])
 
 
 def test_who_beats_whom_is_by_what_decides(case):

@@ -64,7 +64,6 @@ def full() -> Reported:
     return reported(
         ranking,
         title="A full report",
-        source="rows.csv",
         notes=["Dropped 1 row (--gaps drop).", "Skipped 'colour': text"],
         odd=ranking.odd_rows(n_explained=6),
         importance=importance,
@@ -90,7 +89,7 @@ def drawn() -> Reported:
 
 @pytest.fixture(scope="session")
 def hostile() -> Reported:
-    """Every name is hostile: detectors, columns, title, source, notes, call."""
+    """Every name is hostile: detectors, columns, title, notes, call."""
     detectors = {
         HOSTILE[0]: EllipticEnvelope(),
         HOSTILE[1]: GaussianMixture(),
@@ -110,7 +109,6 @@ def hostile() -> Reported:
     return reported(
         ranking,
         title=HOSTILE[0],
-        source=HOSTILE[1],
         notes=HOSTILE,
         importance=importance,
         call=HOSTILE[1],

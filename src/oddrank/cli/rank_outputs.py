@@ -166,7 +166,6 @@ def _page(results: Results, wanted: Outputs, common: Common) -> str:
     return html_page(
         results.ranking,
         title=f"Which detector to trust on {results.train.source}",
-        source=results.train.source,
         notes=row_notes(results.train),
         odd=results.odd,
         row_names=results.row_names,

@@ -28,7 +28,6 @@ def html_page(
     ranking: Ranking,
     *,
     title: str = "Which detector to trust",
-    source: str = "",
     notes: Sequence[str] = (),
     odd: OddRows | None = None,
     row_names: Sequence[str] | None = None,
@@ -43,10 +42,8 @@ def html_page(
     ----------
     ranking : Ranking
     title : str
-    source : str
-        Where the rows came from.
     notes : sequence of str
-        What was done to the rows: a sentence each.
+        Where the rows came from and what was done to them: a sentence each.
     odd : OddRows, optional
         By default the twenty oddest rows are shown with reasons. Rows of `odd` that have reasons
         are shown; with `odd=ranking.flags` there are none, and nothing is fitted.
@@ -80,7 +77,6 @@ def html_page(
     page: str = template.render(
         ranking=ranking,
         title=title,
-        source=source,
         notes=notes,
         table=_table(ranking, labels),
         odd=odd,
@@ -140,7 +136,7 @@ def _values(ranking: Ranking, odd: OddRows) -> dict[int, list[tuple[str, bool]]]
     return found
 
 
-def _value(value: object) -> str:
+def _value(value: Any) -> str:
     """Return a value of the user's table: a number with four digits, a text as it is.
 
     Examples
