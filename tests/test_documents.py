@@ -18,7 +18,7 @@ MODULES = [
     oddrank.reference,
     oddrank.datasets,
     oddrank.datasets.prepare,
-    oddrank.display,
+    oddrank.plots,
     oddrank.errors,
     oddrank.report,
 ]

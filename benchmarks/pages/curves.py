@@ -23,8 +23,8 @@ from oddrank.benchmark import (
     chosen_rows,
     in_printed_order,
 )
-from oddrank.display import draw_bands
 from oddrank.evaluation import CurveBand
+from oddrank.plots import draw_bands
 
 __all__ = ["AveragedCurves", "averaged_curves", "draw_curves", "draw_figures"]
 

@@ -16,10 +16,10 @@ from benchmarks.pages.calibration import (
     reliability,
     twins_separated,
 )
-from oddrank._palette import series_style
 from oddrank._plain_text import markdown_table
 from oddrank.benchmark import TWIN, VERDICT_FIGURES, Performance, usable_rows, verdict_table
 from oddrank.errors import InvalidDataError
+from oddrank.plots.palette import series_style
 
 __all__ = ["draw_figures", "page_texts"]
 

@@ -67,9 +67,10 @@ class Wording:
 
 
 # What a terminal obeys instead of showing it (all control characters but tab and line feed, and
-# marks that turn the direction of text), and halves of characters that no encoding can hold.
+# marks that turn the direction of text), and what no encoding (halves of characters) or no XML can
+# hold.
 UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
 
 

@@ -19,7 +19,7 @@ SCHEMA = Path(__file__).parents[2] / "docs" / "ranking_schema.json"
 def test_a_messy_table_is_ranked_with_every_output(run, messy_csv):
     outcome = run(
         "rank", messy_csv, *FAST, "--label", "fraud",
-        "--html", "report.html", "--markdown", "report.md", "--scores", "rows.csv",
+        "--html", "report.html", "--scores", "rows.csv",
         "--save", "best.skops",
     )  # fmt: skip
     assert outcome.code == 0
@@ -34,7 +34,6 @@ def test_a_messy_table_is_ranked_with_every_output(run, messy_csv):
     assert "Feature importances" in page
     assert re.search(r"over (40|14) draws of features", page)
     assert "--seed 0" in page
-    assert Path("report.md").read_text(encoding="utf-8").startswith("# Which detector")
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 800
     assert [int(row["line"]) for row in rows] == list(range(2, 802))
@@ -154,7 +153,7 @@ def test_more_than_eight_features_are_drawn(run):
     assert found["judge"] == "volume"
     assert found["rows_flagged"] is None
     page = Path("r.html").read_text(encoding="utf-8")
-    assert "evaluated in 4 draws of 5 features" in page
+    assert "4 draws of 5" in page
     assert "Feature importances" in page
 
 

@@ -220,12 +220,12 @@ def written_csv(folder, n_rows=200):
 def test_a_full_disk_leaves_old_files_whole(tmp_path, limit):
     """A limit on the size of files stands for the disk: every larger one cannot be written."""
     table = written_csv(tmp_path)
-    names = ("report.html", "report.md", "odd.csv", "best.skops")
+    names = ("report.html", "odd.csv", "best.skops")
     for name in names:
         (tmp_path / name).write_text("old")
     words = [sys.executable, "-m", "oddrank.cli", "rank", str(table), "--quiet", "--jobs", "1",
              "--detectors", "gaussian,density", "--no-importance", "--html", "report.html",
-             "--markdown", "report.md", "--scores", "odd.csv", "--save", "best.skops",
+             "--scores", "odd.csv", "--save", "best.skops",
              "--checkpoint", "kept"]  # fmt: skip
     ran = subprocess.run(
         words, cwd=tmp_path, capture_output=True, text=True, check=False,

@@ -21,7 +21,6 @@ _TEXT = (".csv", ".txt")
 # A file whose name says something else than what is in it would be opened by the wrong program.
 _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "--html": (".html", ".htm"),
-    "--markdown": (".md", ".markdown", ".txt"),
     "--scores": _TEXT,
     "--out": _TEXT,
     "--csv": _TEXT,

@@ -11,7 +11,7 @@ from oddrank.cli.output_files import OutputFiles
 from oddrank.cli.row_file import write_oddest, write_rows
 from oddrank.cli.table_options import in_flags
 from oddrank.cli.terminal import print_screen, say, stage, terminal_width
-from oddrank.cli.user_rows import plain_account, row_names, rows_of
+from oddrank.cli.user_rows import row_names, row_notes, rows_of
 from oddrank.errors import InvalidDataError, OddrankError
 from oddrank.ranking import details_text, screen
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from oddrank.datasets import UserTable
     from oddrank.inspection import FeatureImportance, LabelCheck, OddRows
     from oddrank.ranking import Ranking
-    from oddrank.report import ReportSummary
 
 __all__ = ["Outputs", "Results", "print_results", "results_dict", "write_outputs"]
 
@@ -38,7 +37,6 @@ class Outputs:
 
     details: bool
     html: str | None
-    markdown: str | None
     scores: str | None
     save: str | None
     save_committee: str | None
@@ -47,13 +45,13 @@ class Outputs:
     @property
     def files(self) -> dict[str, str | None]:
         """Paths by the flags that name them."""
-        names = ("html", "markdown", "scores", "save", "save_committee")
+        names = ("html", "scores", "save", "save_committee")
         return {f"--{name.replace('_', '-')}": getattr(self, name) for name in names}
 
     @property
     def n_explained(self) -> int:
         """How many of the oddest rows need reasons."""
-        return EXPLAINED_ROWS if self.html or self.markdown or self.scores else SHOWN_ROWS
+        return EXPLAINED_ROWS if self.html or self.scores else SHOWN_ROWS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -152,12 +150,7 @@ def results_dict(results: Results, wanted: Outputs) -> dict[str, Any]:
 def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common: Common) -> None:
     """Write the files that were asked for."""
     ranking, train = results.ranking, results.train
-    if wanted.html or wanted.markdown:
-        from oddrank.report import html_page, markdown
-
-        summary = _summary(results, wanted, common)
-        files.write_text(wanted.html, lambda: html_page(summary))
-        files.write_text(wanted.markdown, lambda: markdown(summary))
+    files.write_text(wanted.html, lambda: _page(results, wanted, common))
     if not ranking.order:
         return
     files.write(wanted.scores, lambda path: _write_rows(path, results))
@@ -165,20 +158,19 @@ def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common:
     files.write(wanted.save_committee, lambda path: _save(ranking.committee, train, path))
 
 
-def _summary(results: Results, wanted: Outputs, common: Common) -> ReportSummary:
-    from oddrank.report import summarise
+def _page(results: Results, wanted: Outputs, common: Common) -> str:
+    from oddrank.report import html_page
 
     importance = _importance(results.ranking, common) if wanted.importance else None
     stage("Writing the report", common)
-    return summarise(
+    return html_page(
         results.ranking,
         title=f"Which detector to trust on {results.train.source}",
+        notes=row_notes(results.train),
         odd=results.odd,
         row_names=results.row_names,
-        n_oddest=EXPLAINED_ROWS,
         importance=importance,
         labels=results.labels,
-        data=plain_account(results.train),
         call=repeating_call(common),
         place="command",
     )

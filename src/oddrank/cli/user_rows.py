@@ -23,9 +23,9 @@ __all__ = [
     "anomalies_of",
     "encoder_of",
     "mass_range_for",
-    "plain_account",
     "read_rows",
     "row_names",
+    "row_notes",
     "row_places",
     "rows_of",
 ]
@@ -194,13 +194,7 @@ def row_places(table: UserTable) -> list[tuple[str, ...]]:
     return [(names[k], str(n)) for k, n in zip(of_rows.tolist(), numbers.tolist(), strict=True)]
 
 
-def plain_account(table: UserTable) -> Any:
-    """Return what the report says about the rows."""
-    from oddrank.report import DataSummary
-
-    return DataSummary(
-        source=table.source,
-        feature_names=table.feature_names,
-        left_out={column.column: in_flags(column.reason) for column in table.left_out},
-        notes=tuple(in_flags(note) for note in table.notes),
-    )
+def row_notes(table: UserTable) -> list[str]:
+    """Return what the report says about the rows, a sentence each."""
+    skipped = [f"Skipped {each.column!r}: {in_flags(each.reason)}" for each in table.left_out]
+    return [*map(in_flags, table.notes), *skipped]

@@ -103,7 +103,7 @@ class FeatureImportance:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the importances with matplotlib, and return the `FeatureImportanceDisplay`."""
-        from oddrank.display import FeatureImportanceDisplay
+        from oddrank.plots import FeatureImportanceDisplay
 
         return FeatureImportanceDisplay.from_importance(self, ax=ax)
 

@@ -361,14 +361,14 @@ class Ranking:
         write_text(path, text + "\n")
 
     def to_html(self, path: str | Path, **options: Any) -> None:
-        """Write the report, one page; options are those of `oddrank.report.summarise`."""
-        from oddrank.report import html_page, summarise
+        """Write the report, one page; options are those of `oddrank.report.html_page`."""
+        from oddrank.report import html_page
 
-        write_text(path, html_page(summarise(self, **options)))
+        write_text(path, html_page(self, **options))
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the ranking with its letters, and return the `RankingDisplay`."""
-        from oddrank.display import RankingDisplay
+        from oddrank.plots import RankingDisplay
 
         return RankingDisplay.from_ranking(self, ax=ax)
 

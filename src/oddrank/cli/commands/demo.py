@@ -59,7 +59,7 @@ def demo(*, html: str | None, common: Common) -> int:
 
 
 def _page(ranking: Ranking, check: LabelCheck) -> str:
-    from oddrank.report import html_page, summarise
+    from oddrank.report import html_page
 
     title = "Which detector to trust on hand-written digits"
-    return html_page(summarise(ranking, title=title, labels=check, place="demo"))
+    return html_page(ranking, title=title, labels=check, place="demo")

@@ -23,7 +23,7 @@ CORE = (
 # One library stands for each extra, and is listed with what the extra gives.
 EXTRAS = {
     "cli": (("click", "rich", "skops"), "this command, model files"),
-    "report": (("jinja2",), "the HTML report"),
+    "report": (("jinja2", "matplotlib"), "the HTML report"),
     "plot": (("matplotlib",), "pictures"),
     "datasets": (("pandas", "pyarrow", "pooch"), "tables and downloads"),
     "progress": (("tqdm",), "progress bars"),

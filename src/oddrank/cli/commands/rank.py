@@ -77,7 +77,6 @@ FEWEST_DRAWS = 4  # two for each of the two folds
 )
 @click.option("--details", is_flag=True, help="Show leads, volumes, kinds of anomaly and checks.")
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
-@click.option("--markdown", type=click.Path(dir_okay=False), help="Write the report as Markdown.")
 @click.option(
     "--scores",
     type=click.Path(dir_okay=False),

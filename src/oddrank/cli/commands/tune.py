@@ -65,7 +65,6 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
 )  # fmt: skip
 @table_options
 @click.option("--label", metavar="COLUMN", help="Hide this column from the detector.")
-@click.option("--html", type=click.Path(dir_okay=False), help="Write the report as one page.")
 @click.option(
     "--save",
     type=click.Path(dir_okay=False),
@@ -85,7 +84,6 @@ def tune(
     timeout: float | None,
     reading: TableOptions,
     label: str | None,
-    html: str | None,
     save: str | None,
     common: Common,
 ) -> int:
@@ -101,10 +99,9 @@ def tune(
 
     detector, chosen = named_detector(detector, "tune")
     parameters = _grid(detector, grid)
-    check_outputs({"--html": html, "--save": save}, inputs=tables)
+    check_outputs({"--save": save}, inputs=tables)
     with notes_from_warnings(common):
-        read = read_rows(tables, common, reading, label=label)
-        rows = rows_of(read)
+        rows = rows_of(read_rows(tables, common, reading, label=label))
         encoder = encoder_of(rows, reading)
         before = [StandardScaler()] if encoder is None else [encoder, StandardScaler()]
         pipeline = make_pipeline(*before, chosen)
@@ -126,25 +123,10 @@ def tune(
 
     def write() -> None:
         files.write(save, lambda path: save_model(search.best_estimator_, rows, path))
-        files.write_text(html, lambda: _page(search, detector, read, common))
 
     is_a_guess = rows.n_rows < ENOUGH_ROWS
     show_and_write(lambda: _report(search, detector, is_a_guess, common), write)
     return files.code(0)
-
-
-def _page(search: Any, detector: str, rows: Any, common: Common) -> str:
-    from oddrank.cli.common_options import repeating_call
-    from oddrank.cli.user_rows import plain_account
-    from oddrank.report import summarise_tuning, tuning_page
-
-    summary = summarise_tuning(
-        search,
-        title=f"Which settings of {detector} to use on {rows.source}",
-        data=plain_account(rows),
-        call=repeating_call(common),
-    )
-    return tuning_page(summary)
 
 
 def _grid(detector: str, given: tuple[str, ...]) -> Mapping[str, list[Any]]:

@@ -13,10 +13,11 @@ from oddrank import (
     LevelSetDisplay,
     MassVolumeDisplay,
     RankingDisplay,
+    References,
     feature_importance,
 )
-from oddrank._palette import series_style
 from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.plots.palette import series_style
 from tests.small_ranking import (
     POINTS,
     SMALL_VOLUMES,
@@ -78,6 +79,21 @@ def test_ranking_display_draws_best_first():
     names = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert names == list(ranking().order)
     assert display.frame()["value"].is_monotonic_decreasing
+
+
+def test_ranking_display_draws_what_decides():
+    judged = small_ranking(judge=References(volume=SMALL_VOLUMES))
+    display = RankingDisplay.from_ranking(judged)
+    scores = {row["detector"]: row["value"] for row in display.rows}
+    assert scores == {name: score.value for name, score in judged.judgement.scores.items()}
+    volumes = RankingDisplay.from_ranking(judged, criterion="mass_volume").frame()
+    for name, value in zip(volumes["detector"], volumes["value"], strict=True):
+        assert value == judged.evaluations[name].mass_volume.value
+
+
+def test_mass_volume_curves_cover_the_masses_of_the_ranking():
+    mass = MassVolumeDisplay.from_evaluations(ranking()).frame()["mass"]
+    assert (mass.min(), mass.max()) == ranking().masses
 
 
 def test_ranking_display_of_either_criterion_and_of_draws():

@@ -7,10 +7,9 @@ from typing import Any
 
 from oddrank._frames import data_frame
 from oddrank.criteria import CRITERIA, SCORE, Criterion, Estimate, criterion_named
-from oddrank.display.curve_display import as_named
-from oddrank.display.matplotlib_axes import draw_intervals
-from oddrank.ranking import letters
-from oddrank.ranking import rank_detectors
+from oddrank.plots.axes import draw_intervals
+from oddrank.plots.curves import as_named
+from oddrank.ranking import letters, rank_detectors
 
 __all__ = ["RankingDisplay"]
 
@@ -32,10 +31,6 @@ class RankingDisplay:
     Attributes
     ----------
     ax_, figure_ : matplotlib objects, once plotted
-
-    Notes
-    -----
-    Guide: :doc:`/displays`.
 
     Examples
     --------

@@ -11,8 +11,8 @@ from oddrank._plain_text import percent
 from oddrank._random import root_of
 from oddrank._typing import FloatArray
 from oddrank.detectors import FittedDetector, detector_name, fit_detector
-from oddrank.display.matplotlib_axes import axes_to_draw_on, shortened
 from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.plots.axes import axes_to_draw_on, label
 from oddrank.rows import Table, as_table
 
 __all__ = ["LevelSetDisplay"]
@@ -43,10 +43,6 @@ class LevelSetDisplay:
     Attributes
     ----------
     ax_, figure_ : matplotlib objects, once plotted
-
-    Notes
-    -----
-    Guide: :doc:`/displays`.
 
     Examples
     --------
@@ -137,22 +133,16 @@ class LevelSetDisplay:
         self._draw_sets()
         step = max(1, self.rows.n_rows // MOST_POINTS)
         self.ax_.scatter(*self.rows.values[::step].T, s=4, color="black", alpha=0.45, linewidths=0)
-        horizontal, vertical = map(shortened, self.rows.feature_names)
-        self.ax_.set(xlabel=horizontal, ylabel=vertical, title=shortened(self.name))
+        horizontal, vertical = map(label, self.rows.feature_names)
+        self.ax_.set(xlabel=horizontal, ylabel=vertical, title=label(self.name))
         return self
 
     def frame(self) -> Any:
         """Return one row per level set: mass, threshold, share of the box."""
+        columns = (self.masses.tolist(), self.thresholds.tolist(), self.volumes.tolist())
+        names = ("mass", "threshold", "share_of_box")
         return data_frame(
-            [
-                {"mass": mass, "threshold": threshold, "share_of_box": volume}
-                for mass, threshold, volume in zip(
-                    self.masses.tolist(),
-                    self.thresholds.tolist(),
-                    self.volumes.tolist(),
-                    strict=True,
-                )
-            ]
+            [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
         )
 
     def _draw_sets(self) -> None:
@@ -164,14 +154,14 @@ class LevelSetDisplay:
         handles = []
         for position in reversed(range(len(self.thresholds))):
             inside = self.scores >= self.thresholds[position]
-            label = f"{self.masses[position]:.3g}: {percent(self.volumes[position])} of the box"
+            text = f"{self.masses[position]:.3g}: {percent(self.volumes[position])} of the box"
             self.ax_.contourf(self.horizontal, self.vertical, inside.astype(float), [0.5, 1.5],
                               colors=[shades[position]])  # fmt: skip
             self.ax_.contour(self.horizontal, self.vertical, inside.astype(float), [0.5],
                              colors="#08306b", linewidths=0.8)  # fmt: skip
             handles.append(
                 Line2D(
-                    [], [], color=shades[position], linewidth=8, solid_capstyle="butt", label=label
+                    [], [], color=shades[position], linewidth=8, solid_capstyle="butt", label=text
                 )
             )
         legend = self.ax_.legend(

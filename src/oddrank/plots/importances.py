@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from oddrank.display.matplotlib_axes import draw_intervals
 from oddrank.inspection import FeatureImportance, feature_importance
+from oddrank.plots.axes import draw_intervals
 
 __all__ = ["FeatureImportanceDisplay"]
 
@@ -24,10 +24,6 @@ class FeatureImportanceDisplay:
     Attributes
     ----------
     ax_, figure_ : matplotlib objects, once plotted
-
-    Notes
-    -----
-    Guide: :doc:`/displays`.
 
     Examples
     --------
@@ -77,6 +73,7 @@ class FeatureImportanceDisplay:
 
     def plot(self, ax: Any = None) -> FeatureImportanceDisplay:
         """Draw on the axes, or on new ones, and return the display."""
+        named = zip(self.importance.feature_names, self.importance.importances, strict=True)
         rows = [
             {
                 "feature": name,
@@ -84,13 +81,11 @@ class FeatureImportanceDisplay:
                 "lower": 100.0 * np.expm1(each.interval[0]),
                 "upper": 100.0 * np.expm1(each.interval[1]),
             }
-            for name, each in zip(
-                self.importance.feature_names, self.importance.importances, strict=True
-            )
+            for name, each in named
         ][: self.max_features]
         self.ax_ = draw_intervals(ax, rows, name="feature", value="gain", one_style=True)
         self.figure_ = self.ax_.figure
-        self.ax_.axvline(0.0, color="0.35", linewidth=1)
+        self.ax_.axvline(0.0, color="0.5", linewidth=1)
         criterion = self.importance.criterion.replace("_", " ")
         self.ax_.set_xlabel(f"gain in {criterion} when the feature may be used (%)")
         return self

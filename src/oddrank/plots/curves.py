@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from oddrank._frames import data_frame
-from oddrank._palette import series_style
 from oddrank._validation import check_fraction, check_mass_range
-from oddrank.display.matplotlib_axes import axes_to_draw_on, shortened
 from oddrank.evaluation import (
     CurveBand,
     Evaluation,
@@ -21,11 +19,14 @@ from oddrank.evaluation import (
     levels_to_show,
     mass_volume_band,
 )
+from oddrank.plots.axes import axes_to_draw_on, label
+from oddrank.plots.palette import series_style
 
-__all__ = ["ExcessMassDisplay", "MassVolumeDisplay", "as_named", "band_rows", "draw_bands"]
+__all__ = ["ExcessMassDisplay", "MassVolumeDisplay", "as_named", "draw_bands"]
 
 N_POINTS = 200
 MARKERS_PER_CURVE = 7
+MASS_RANGE = (0.9, 0.999)
 
 
 def as_named(evaluations: Any) -> dict[str, Evaluation]:
@@ -51,16 +52,12 @@ def draw_bands(ax: Any, bands: Sequence[CurveBand], *, steps: bool, line_kwargs:
     line_kwargs : mapping or None
         For matplotlib's `plot`.
 
-    Notes
-    -----
-    Guide: :doc:`/displays`.
-
     Examples
     --------
     >>> import numpy as np
     >>> from matplotlib.figure import Figure
     >>> from oddrank import MassVolumeDisplay, evaluate_scores
-    >>> from oddrank.display import draw_bands
+    >>> from oddrank.plots import draw_bands
     >>> X = np.random.default_rng(0).normal(size=(2000, 2))
     >>> evaluation = evaluate_scores(lambda rows: -(rows**2).sum(axis=1), X, random_state=0)
     >>> left, right = Figure().subplots(1, 2)
@@ -72,14 +69,13 @@ def draw_bands(ax: Any, bands: Sequence[CurveBand], *, steps: bool, line_kwargs:
     lines = []
     for position, band in enumerate(bands):
         style = series_style(position)
-        drawn = "steps-pre" if steps else "default"
         options = {
             "color": style.colour,
             "marker": style.marker,
             "markevery": (position % 3, max(1, len(band.x) // MARKERS_PER_CURVE)),
             "markersize": 5,
-            "drawstyle": drawn,
-            "label": shortened(band.name),
+            "drawstyle": "steps-pre" if steps else "default",
+            "label": label(band.name),
             **(line_kwargs or {}),
         }
         if style.dashes and "linestyle" not in options:
@@ -98,22 +94,16 @@ def draw_bands(ax: Any, bands: Sequence[CurveBand], *, steps: bool, line_kwargs:
     return lines
 
 
-def band_rows(bands: Sequence[CurveBand], x: str, y: str) -> list[dict[str, object]]:
-    """Return one row per point of each curve."""
-    return [
-        {"detector": band.name, x: a, y: b, "lower": low, "upper": high}
-        for band in bands
-        for a, b, low, high in np.column_stack([band.x, band.y, band.lower, band.upper]).tolist()
-    ]
-
-
 class _CurveDisplay(ABC):
-    """What both displays have in common."""
+    """What both displays have in common; the class attributes say where they differ."""
 
     #: Options of `evaluate_detector` that `from_evaluations` takes, too.
     _shared: ClassVar[tuple[str, ...]]
-    #: Names of abscissa and ordinate in `frame`.
-    _axes: ClassVar[tuple[str, str]]
+    #: Names of abscissa and ordinate in `frame`, and beside the axes.
+    _names: ClassVar[tuple[str, str]]
+    _labels: ClassVar[tuple[str, str]]
+    #: Whether curves are step functions on a logarithmic scale.
+    _steps: ClassVar[bool]
 
     def __init__(self, bands: Sequence[CurveBand], *, confidence_level: float = 0.95) -> None:
         self.bands = tuple(bands)
@@ -140,9 +130,48 @@ class _CurveDisplay(ABC):
         chosen = {name: options[name] for name in cls._shared if name in options}
         return cls.from_evaluations(evaluation, ax=ax, **chosen)
 
+    @classmethod
+    def _from_bands(
+        cls, named: Mapping[str, Evaluation], band: Callable[[Evaluation, float], CurveBand],
+        confidence_level: float,
+    ) -> Self:  # fmt: skip
+        check_fraction(confidence_level, "confidence_level", cls.__name__)
+        bands = [replace(band(each, confidence_level), name=name) for name, each in named.items()]
+        return cls(bands, confidence_level=confidence_level)
+
+    def plot(self, ax: Any = None, **line_kwargs: Any) -> Self:
+        """Draw on the axes, or on new ones, and return the display.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        **line_kwargs
+            For matplotlib's `plot`.
+        """
+        self.ax_ = axes_to_draw_on(ax, figsize=(6.4, 4.0 + 0.12 * len(self.bands)))
+        self.figure_ = self.ax_.figure
+        self.lines_ = draw_bands(self.ax_, self.bands, steps=self._steps, line_kwargs=line_kwargs)
+        # volumes differ by orders of magnitude: detectors of all qualities can be read on such axes
+        if self._steps and any((band.y > 0).any() for band in self.bands):
+            self.ax_.set_yscale("log", nonpositive="clip")
+        self.ax_.set(xlabel=self._labels[0], ylabel=self._labels[1])
+        # below the axes: inside, many names would hide the curves
+        self.ax_.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False)
+        return self
+
     def frame(self) -> Any:
         """Return the curves as a pandas frame: detector, abscissa, ordinate, lower, upper."""
-        return data_frame(band_rows(self.bands, *self._axes))
+        x, y = self._names
+        return data_frame(
+            [
+                {"detector": band.name, x: a, y: b, "lower": low, "upper": high}
+                for band in self.bands
+                for a, b, low, high in zip(
+                    *(each.tolist() for each in (band.x, band.y, band.lower, band.upper)),
+                    strict=True,
+                )
+            ]
+        )
 
 
 class MassVolumeDisplay(_CurveDisplay):
@@ -163,10 +192,6 @@ class MassVolumeDisplay(_CurveDisplay):
     ax_, figure_ : matplotlib objects, once plotted
     lines_ : list of matplotlib lines, once plotted
 
-    Notes
-    -----
-    Guide: :doc:`/displays`.
-
     Examples
     --------
     >>> import numpy as np
@@ -179,14 +204,16 @@ class MassVolumeDisplay(_CurveDisplay):
     """
 
     _shared = ("mass_range", "confidence_level")
-    _axes = ("mass", "volume")
+    _names = ("mass", "volume")
+    _labels = ("mass", "volume (lower is better)")
+    _steps = True
 
     @classmethod
     def from_evaluations(
         cls,
         evaluations: Any,
         *,
-        mass_range: tuple[float, float] = (0.9, 0.999),
+        mass_range: tuple[float, float] | None = None,
         confidence_level: float = 0.95,
         ax: Any = None,
         **line_kwargs: Any,
@@ -196,42 +223,21 @@ class MassVolumeDisplay(_CurveDisplay):
         Parameters
         ----------
         evaluations : Ranking, mapping of name to Evaluation, sequence of Evaluation, or Evaluation
-        mass_range : (float, float)
-            Masses to draw the curves over.
+        mass_range : (float, float), optional
+            Masses to draw the curves over: those of the ranking by default, else 0.9 to 0.999.
         confidence_level : float
         ax : matplotlib axes, optional
         **line_kwargs
             For matplotlib's `plot`.
         """
-        low, high = check_mass_range(mass_range, "mass_range", "MassVolumeDisplay")
-        check_fraction(confidence_level, "confidence_level", "MassVolumeDisplay")
-        masses = np.linspace(low, high, N_POINTS)
-        masses = masses[masses > 0.0]
-        bands = [
-            replace(mass_volume_band(evaluation, masses, confidence_level), name=name)
-            for name, evaluation in as_named(evaluations).items()
-        ]
-        return cls(bands, confidence_level=confidence_level).plot(ax=ax, **line_kwargs)
-
-    def plot(self, ax: Any = None, *, log: bool = True, **line_kwargs: Any) -> Self:
-        """Draw on the axes, or on new ones, and return the display.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-        log : bool
-            Volumes on a logarithmic axis, where detectors of all qualities can be read.
-        **line_kwargs
-            For matplotlib's `plot`.
-        """
-        self.ax_ = axes_to_draw_on(ax)
-        self.figure_ = self.ax_.figure
-        self.lines_ = draw_bands(self.ax_, self.bands, steps=True, line_kwargs=line_kwargs)
-        if log and any((band.y > 0).any() for band in self.bands):
-            self.ax_.set_yscale("log", nonpositive="clip")
-        self.ax_.set(xlabel="mass", ylabel="volume (lower is better)")
-        self.ax_.legend(loc="upper left")
-        return self
+        chosen = mass_range or getattr(evaluations, "masses", MASS_RANGE)
+        low, high = check_mass_range(chosen, "mass_range", "MassVolumeDisplay")
+        masses = np.linspace(max(low, 1e-6), high, N_POINTS)
+        return cls._from_bands(
+            as_named(evaluations),
+            lambda each, level: mass_volume_band(each, masses, level),
+            confidence_level,
+        ).plot(ax=ax, **line_kwargs)
 
 
 class ExcessMassDisplay(_CurveDisplay):
@@ -245,10 +251,6 @@ class ExcessMassDisplay(_CurveDisplay):
     bands, confidence_level
         As in `MassVolumeDisplay`, and so are the attributes.
 
-    Notes
-    -----
-    Guide: :doc:`/displays`.
-
     Examples
     --------
     >>> import numpy as np
@@ -260,7 +262,9 @@ class ExcessMassDisplay(_CurveDisplay):
     """
 
     _shared = ("excess_mass_floor", "confidence_level")
-    _axes = ("t", "excess_mass")
+    _names = ("t", "excess_mass")
+    _labels = ("level t (mass per volume)", "excess mass (higher is better)")
+    _steps = False
 
     @classmethod
     def from_evaluations(
@@ -284,27 +288,10 @@ class ExcessMassDisplay(_CurveDisplay):
         **line_kwargs
             For matplotlib's `plot`.
         """
-        check_fraction(confidence_level, "confidence_level", "ExcessMassDisplay")
         named, floor = as_named(evaluations), excess_mass_floor
         levels = levels_to_show(named, floor, N_POINTS)
-        bands = [
-            replace(excess_mass_band(each, levels, confidence_level, floor=floor), name=name)
-            for name, each in named.items()
-        ]
-        return cls(bands, confidence_level=confidence_level).plot(ax=ax, **line_kwargs)
-
-    def plot(self, ax: Any = None, **line_kwargs: Any) -> Self:
-        """Draw on the axes, or on new ones, and return the display.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-        **line_kwargs
-            For matplotlib's `plot`.
-        """
-        self.ax_ = axes_to_draw_on(ax)
-        self.figure_ = self.ax_.figure
-        self.lines_ = draw_bands(self.ax_, self.bands, steps=False, line_kwargs=line_kwargs)
-        self.ax_.set(xlabel="level t (mass per volume)", ylabel="excess mass (higher is better)")
-        self.ax_.legend(loc="best")
-        return self
+        return cls._from_bands(
+            named,
+            lambda each, level: excess_mass_band(each, levels, level, floor=floor),
+            confidence_level,
+        ).plot(ax=ax, **line_kwargs)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oddrank._palette import series_style
+from oddrank._plain_text import shortened
 from oddrank.errors import missing_extra
+from oddrank.plots.palette import series_style
 
-__all__ = ["axes_to_draw_on", "draw_intervals", "shortened"]
+__all__ = ["axes_to_draw_on", "draw_intervals", "label"]
 
-LONGEST_LABEL = 40
+LONGEST_LABEL = 30
 
 
 def axes_to_draw_on(ax: Any, *, figsize: tuple[float, float] = (6.4, 4.4)) -> Any:
@@ -24,10 +25,9 @@ def axes_to_draw_on(ax: Any, *, figsize: tuple[float, float] = (6.4, 4.4)) -> An
     return pyplot.subplots(figsize=figsize, layout="constrained")[1]
 
 
-def shortened(name: str) -> str:
-    """Return a label that leaves room for the picture, with no mathematics read into it."""
-    short = name if len(name) <= LONGEST_LABEL else name[: LONGEST_LABEL - 1] + "…"
-    return short.replace("$", r"\$")
+def label(name: str) -> str:
+    """Return a name that leaves room for the picture, with no mathematics read into it."""
+    return shortened(name, LONGEST_LABEL).replace("$", r"\$")
 
 
 def draw_intervals(
@@ -47,7 +47,7 @@ def draw_intervals(
         reach = [[row[value] - row["lower"]], [row["upper"] - row[value]]]
         ax.errorbar(row[value], position, xerr=reach, fmt=style.marker, color=style.colour,
                     capsize=4, linewidth=2, markersize=6)  # fmt: skip
-    ax.set_yticks(range(len(rows)), [shortened(str(row[name])) for row in rows])
+    ax.set_yticks(range(len(rows)), [label(str(row[name])) for row in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.grid(axis="x", alpha=0.3)
     return ax

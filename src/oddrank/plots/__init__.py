@@ -9,18 +9,12 @@
 =============================  ===========================================================
 
 Every display is made by a class method, drawn by `plot(ax=None)`, and has its numbers in `frame()`.
-
-Guide: :doc:`/displays`.
-
->>> from oddrank import display
->>> sorted(name for name in display.__all__ if name.endswith("Display"))[:2]
-['ExcessMassDisplay', 'FeatureImportanceDisplay']
 """
 
-from oddrank.display.curve_display import ExcessMassDisplay, MassVolumeDisplay, draw_bands
-from oddrank.display.feature_importance_display import FeatureImportanceDisplay
-from oddrank.display.level_set_display import LevelSetDisplay
-from oddrank.display.ranking_display import RankingDisplay
+from oddrank.plots.curves import ExcessMassDisplay, MassVolumeDisplay, draw_bands
+from oddrank.plots.importances import FeatureImportanceDisplay
+from oddrank.plots.level_sets import LevelSetDisplay
+from oddrank.plots.rankings import RankingDisplay
 
 __all__ = [
     "ExcessMassDisplay",
