@@ -20,6 +20,7 @@ from .inspection import FeatureImportance as FeatureImportance
 from .inspection import LabelCheck as LabelCheck
 from .inspection import check_against_labels as check_against_labels
 from .inspection import feature_importance as feature_importance
+from .inspection import score_large_table as score_large_table
 from .plots import ExcessMassDisplay as ExcessMassDisplay
 from .plots import FeatureImportanceDisplay as FeatureImportanceDisplay
 from .plots import LevelSetDisplay as LevelSetDisplay

@@ -28,7 +28,7 @@ from oddrank.datasets.embedded import load_embedded
 from oddrank.datasets.folders import cache_folder, data_folder
 from oddrank.datasets.known_density import KnownDensitySample, make_known_density
 from oddrank.datasets.load import load
-from oddrank.datasets.tables import LeftOut, UserTable, original_rows, read_table
+from oddrank.datasets.tables import LeftOut, UserTable, is_parquet, original_rows, read_table
 
 __all__ = [
     "Catalogue",
@@ -39,6 +39,7 @@ __all__ = [
     "UserTable",
     "cache_folder",
     "data_folder",
+    "is_parquet",
     "list_datasets",
     "load",
     "load_embedded",

@@ -16,6 +16,7 @@ from oddrank.criteria import (
     CRITERIA,
     CriteriaOptions,
     Criterion,
+    DrawCriteria,
     FailedFold,
     FitCriteria,
     FoldedCriteria,
@@ -181,6 +182,7 @@ class DrawnDetectors(ScoredDetectors):
             checks = [
                 diagnose_draws(self.folds.test_table(fold), each, estimates, options)
                 for fold, each in enumerate(criteria.folds)
+                if isinstance(each, DrawCriteria)
             ]
             found[name] = Evaluation(
                 name=name,

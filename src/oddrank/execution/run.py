@@ -93,7 +93,7 @@ class Workers:
 
     @classmethod
     def of(cls, workers: Workers | None, n_jobs: int | None) -> Workers:
-        """Return where tasks run: as `workers` says, with this number of processes if it is given."""
+        """Return what `workers` says, with this number of processes if one is given."""
         if workers is None:
             return cls(n_jobs=n_jobs)
         if not isinstance(workers, Workers):

@@ -110,6 +110,18 @@ class Ranking:
         return f"a sample of {self.n_rows:,} of {self.sample.n_rows:,} rows; {setting}"
 
     @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What `rank_detectors` was asked for, defaults filled in."""
+        return {
+            "judge": self.judge,
+            "polluted": self.judgement.polluted,
+            "preprocess": next(iter(self.refit.candidates.values())).preprocess,
+            "scale": self.refit.scale,
+            "cv": len(self.scored.folds),
+            "sample": None if self.sample is None else len(self.sample.numbers),
+        }
+
+    @property
     def tested_rows(self) -> Table:
         """The rows that were tested: all of them, where oddrank split them."""
         return self.scored.folds.test_rows
@@ -146,7 +158,8 @@ class Ranking:
 
         Where volumes do not decide they are measured when this is first read, up to 8 features.
         """
-        scored, reason = self.scored, ""
+        scored: ScoredDetectors | None = self.scored
+        reason = ""
         if not isinstance(self.judge, Volume):
             scored, reason = self._volumes()
         found = {} if scored is None else scored.evaluations

@@ -52,15 +52,15 @@ def ranking_picture(ranking: Ranking) -> Markup:
 
 
 def curve_pictures(ranking: Ranking) -> Iterator[Markup]:
-    """Draw both curves; none where volumes were not measured, or features were drawn."""
-    evaluations = {name: each for name, each in ranking.evaluations.items() if each.in_volume}
-    if not evaluations:
+    """Draw both curves where volumes decide; none where features were drawn."""
+    if not ranking.judgement.criterion.unit:
         return
+    evaluations, masses = ranking.evaluations, ranking.scored.plan.options.mass_range
     level, height = ranking.confidence_level, 3.2 + 0.12 * len(evaluations)
     with suppress(InvalidDataError):  # features were drawn
         yield _picture(
             lambda ax: MassVolumeDisplay.from_evaluations(
-                evaluations, mass_range=ranking.masses, confidence_level=level, ax=ax
+                evaluations, mass_range=masses, confidence_level=level, ax=ax
             ),
             key="mass-volume",
             title="Mass-volume curves: lower is better",

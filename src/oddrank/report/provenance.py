@@ -33,7 +33,7 @@ def reproducing_call(ranking: Ranking) -> str:
     )
     given = {name: repr(value) for name, value in ranking.parameters.items() if value is not None}
     given["random_state"] = _seed(ranking.refit.root)
-    rows = "X_train,\n    X_test" if ranking.has_test_rows else "X"
+    rows = "X,\n    X_test" if ranking.has_test_rows else "X"
     options = "".join(f"    {name}={text},\n" for name, text in given.items())
     return f"rank_detectors(\n    {{\n{detectors}    }},\n    {rows},\n{options})"
 

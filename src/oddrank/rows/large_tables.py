@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ __all__ = ["LargeTable", "RowSample", "is_in_memory", "large_table", "rows_at_ha
 SAMPLE_ROWS = 200_000
 # Rows that are read, and scored, at a time.
 BATCH_ROWS = 2**16
+# Chunks of a Dask collection that are worked on together.
+BLOCKS_AT_ONCE = 32
 
 RowNumbers = npt.NDArray[np.int64]
 
@@ -64,6 +66,10 @@ class LargeTable(ABC):
     def take(self, numbers: RowNumbers) -> Any:
         """Return the rows of these numbers, which ascend."""
 
+    def map(self, function: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
+        """Yield every chunk, if it is at hand, with what a function says of it, in order."""
+        return ((chunk, function(chunk)) for chunk in self.chunks())
+
 
 @dataclass(frozen=True, eq=False)
 class _Parquet(LargeTable):
@@ -97,6 +103,15 @@ class _Dask(LargeTable):
         return (
             block.compute() for block, size in zip(self.blocks, self.sizes, strict=True) if size
         )
+
+    def map(self, function: Callable[[Any], Any]) -> Iterator[tuple[Any, Any]]:
+        import dask
+
+        held = [block for block, size in zip(self.blocks, self.sizes, strict=True) if size]
+        # a few at a time: what is said of many chunks is much to hold
+        for start in range(0, len(held), BLOCKS_AT_ONCE):
+            asked = [dask.delayed(function)(each) for each in held[start : start + BLOCKS_AT_ONCE]]
+            yield from ((None, answer) for answer in dask.compute(*asked))
 
     def take(self, numbers: RowNumbers) -> Any:
         import dask

@@ -2,7 +2,7 @@
 
 from oddrank.datasets.tables.column_choice import LeftOut
 from oddrank.datasets.tables.original_rows import original_rows
-from oddrank.datasets.tables.read_table import read_table
+from oddrank.datasets.tables.read_table import is_parquet, read_table
 from oddrank.datasets.tables.user_table import UserTable
 
-__all__ = ["LeftOut", "UserTable", "original_rows", "read_table"]
+__all__ = ["LeftOut", "UserTable", "is_parquet", "original_rows", "read_table"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -44,7 +47,7 @@ class LeftOut:
     reason : str
         Why it is not used.
     remedy : str
-        The option that would change that, such as `encode='auto'`; "" if none would.
+        The option that would change that, such as `--encode auto`; "" if none would.
 
     Notes
     -----
@@ -124,20 +127,23 @@ def add_left_out(choice: Choice, column: str, reason: str) -> None:
 
 def _remedy(left_out: LeftOut, kept: Sequence[str], encode: str) -> str:
     if left_out.reason == "looks like a label":
-        return f"label={left_out.column!r}"
+        return f"--label {shlex.quote(left_out.column)}"
     if left_out.reason == "no values" or left_out.reason.startswith("nested"):
         return ""
     if left_out.reason.endswith("on two scales"):
         return ""
     describes_kind = left_out.reason.startswith(("text", "dates", "booleans", "only"))
     if encode == "none" and describes_kind:
-        return "encode='auto'"
+        return "--encode auto"
     return _columns_remedy(kept, left_out.column)
 
 
 def _columns_remedy(kept: Sequence[str], name: str) -> str:
-    shown = [repr(each) for each in kept] if len(kept) <= 5 else ["..."]
-    return f"columns=[{', '.join([*shown, repr(name)])}]"
+    if len(kept) > 5:
+        return "--columns with its name and all others to use"
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow([*kept, name])
+    return f"--columns {shlex.quote(line.getvalue())}"
 
 
 def _label_notes(label_like: Sequence[str], kept: Sequence[str], request: Request) -> list[str]:
@@ -145,7 +151,8 @@ def _label_notes(label_like: Sequence[str], kept: Sequence[str], request: Reques
         return []
     return [
         f"{name!r} has two values and may be a label. It is "
-        f"{'used as a feature' if name in kept else 'not used'}; label={name!r} keeps it apart."
+        f"{'used as a feature' if name in kept else 'not used'}; --label {shlex.quote(name)} "
+        "keeps it apart."
         for name in label_like
     ]
 
@@ -153,10 +160,10 @@ def _label_notes(label_like: Sequence[str], kept: Sequence[str], request: Reques
 def _nothing_left(left_out: Sequence[LeftOut], request: Request) -> InvalidDataError:
     reasons = listed([str(column) for column in left_out]) or "it has no columns"
     numeric = "numeric column" if request.encode == "none" else "column"
-    others = "give encode='auto', or lower min_distinct=" if request.encode == "none" else ""
-    remedy = f"Name columns with columns=, {others}".rstrip(", ")
-    if any(column.remedy.startswith("decimal") for column in left_out):
-        remedy = "Give decimal='.' or decimal=','"
+    others = "or give --encode auto" if request.encode == "none" else ""
+    remedy = f"Name columns with --columns, {others}".rstrip(", ")
+    if any(column.remedy.startswith("--decimal") for column in left_out):
+        remedy = "Give --decimal . or --decimal ,"
     return InvalidDataError(
         f"{request.what} has no {numeric} that can be a feature: {reasons}. {remedy}."
     )
@@ -167,11 +174,11 @@ def _as_asked_for(column: Column, request: Request) -> Column:
     if column.kind == "unusable" or (request.encode == "none" and not numeric):
         reason = column.reason or _what_it_is(column)
         remedy = column.remedy or (
-            "encode='auto'" if column.kind != "unusable" else "another choice of columns="
+            "--encode auto" if column.kind != "unusable" else "another choice of --columns"
         )
         raise InvalidDataError(
-            f"columns= names column {column.name!r} of {request.what} ({reason}), which does not "
-            f"hold numbers. Give {remedy}, or leave it out of columns=."
+            f"--columns names column {column.name!r} of {request.what} ({reason}), which does not "
+            f"hold numbers. Give {remedy}, or leave it out of --columns."
         )
     if request.encode == "none" and column.kind == "boolean":
         return replace(column, kind="number")

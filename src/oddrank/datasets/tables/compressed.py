@@ -108,8 +108,8 @@ def check_unpacked_size(archive: zipfile.ZipFile, what: str, max_bytes: int) -> 
 def too_large(what: str, size: str, max_bytes: int) -> InvalidDataError:
     """Return the refusal of a file that unpacks to too much."""
     return InvalidDataError(
-        f"{what} unpacks to {size}, more than max_bytes={max_bytes:,} allows, so it was not read. "
-        "If you trust the file, raise max_bytes."
+        f"{what} unpacks to {size}, more than {_in_words(max_bytes)}, so it was not read. If you "
+        "trust the file, unpack it first, and give what comes out."
     )
 
 

@@ -56,7 +56,7 @@ def complete(
             n_lost = _n_rows_with_gap(missing, n_rows)
         gaps = "impute" if n_lost > _FEW_ROWS * n_rows else "drop"
         if gaps == "impute":
-            because = f" gaps='drop' would drop {n_lost:,} of {n_rows:,} rows instead."
+            because = f" --gaps drop would drop {n_lost:,} of {n_rows:,} rows instead."
     if not missing:
         return Complete(
             columns=choice.kept, row_numbers=np.arange(n_rows), n_imputed=0, notes=notes
@@ -65,7 +65,7 @@ def complete(
     total = sum(int(mask.sum()) for mask in missing.values())
     if gaps == "keep":
         notes.append(
-            f"Kept {total:,} missing values, {most}. gaps='impute' fills them, and gaps='drop' "
+            f"Kept {total:,} missing values, {most}. --gaps impute fills them, and --gaps drop "
             "drops their rows."
         )
         return Complete(
@@ -85,11 +85,11 @@ def complete(
     if n_lost == n_rows:
         raise InvalidDataError(
             f"Each of the {n_rows:,} rows of {what} has a missing value, {most}, so no row "
-            "is left. Give gaps='impute', or name columns with columns=."
+            "is left. Give --gaps impute, or name columns with --columns."
         )
     notes.append(
         f"Dropped {n_lost:,} of {n_rows:,} rows with missing values, {most}; "
-        "gaps='impute' would keep them."
+        "--gaps impute would keep them."
     )
     present = np.flatnonzero(~np.logical_or.reduce(list(missing.values())))
     return Complete(
@@ -162,7 +162,7 @@ def _leave_out_mostly_missing(
     are = "columns with more than half of their values missing are"
     one = "column with more than half of its values missing is"
     notes.append(
-        f"{len(mostly):,} {one if len(mostly) == 1 else are} skipped; gaps='impute' uses "
+        f"{len(mostly):,} {one if len(mostly) == 1 else are} skipped; --gaps impute uses "
         f"{'it' if len(mostly) == 1 else 'them'}."
     )
 
@@ -186,8 +186,8 @@ def _filled(column: Column, mask: BoolArray, what: str) -> Column:
     values: Any = column.values
     if mask.all():
         raise InvalidDataError(
-            f"A column of {what} that columns= names has no values, so it has no median. "
-            "Leave it out of columns=."
+            f"A column of {what} that --columns names has no values, so it has no median. "
+            "Leave it out of --columns."
         )
     if isinstance(values, TextCells):
         known = MISSING_LEVEL in values.levels

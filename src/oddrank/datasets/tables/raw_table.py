@@ -78,9 +78,8 @@ class Request:
                 )
         if self.columns is None and len(names) > self.max_columns:
             raise InvalidDataError(
-                f"{self.what} has {len(names):,} columns, more than max_columns="
-                f"{self.max_columns:,} allows. Name those to use with columns=, or raise "
-                "max_columns."
+                f"{self.what} has {len(names):,} columns, more than {self.max_columns:,}. Name "
+                "those to use with --columns."
             )
 
 

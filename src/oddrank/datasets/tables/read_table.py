@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._validation import check_integer, check_option, refuse_former
-from oddrank.datasets.parquet_sample import beyond_of, sampled_source
+from oddrank._random import root_of, stream
+from oddrank._validation import check_integer, check_option
 from oddrank.datasets.tables.column_choice import choose_columns
 from oddrank.datasets.tables.missing_values import (
     Complete,
@@ -23,6 +25,7 @@ from oddrank.datasets.tables.sources import name_of, read_source
 from oddrank.datasets.tables.text import check_encoding, interpret
 from oddrank.datasets.tables.user_table import UserTable, joined
 from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.rows import RowSample, rows_at_hand
 
 
 def read_table(
@@ -46,7 +49,6 @@ def read_table(
     kinds: Mapping[str, str] | None = None,
     sample: int | None = None,
     random_state: Any = None,
-    **former: Any,
 ) -> UserTable:
     """Read any table, and say what was skipped and why.
 
@@ -93,8 +95,8 @@ def read_table(
         What columns hold, as in `UserTable.kinds` of an earlier table. It helps where a few rows
         leave it open: a column of `yes` alone is then "boolean" or a "category".
     sample : int, optional
-        Read a random sample of this many rows where a Parquet file or folder has more; `beyond`
-        of the result says where all of them are.
+        Keep a random sample of this many rows where there are more. Of Parquet files only these
+        are in memory at any time.
     random_state : None, int or numpy random state
         Chooses the sample.
 
@@ -125,7 +127,6 @@ def read_table(
     >>> table.X.shape, int(table.labels.sum())
     ((20, 1), 1)
     """
-    refuse_former(former, {"impute": "gaps='impute'"}, "read_table")
     check_option(encode, "encode", "read_table", ("none", "auto"))
     check_option(gaps, "gaps", "read_table", ("auto", "drop", "impute", "keep"))
     check_option(drop_duplicates, "drop_duplicates", "read_table", (True, False))
@@ -146,10 +147,10 @@ def read_table(
         max_columns=check_integer(max_columns, "max_columns", "read_table"),
         kinds=dict(kinds or {}),
     )
-    beyond = sampled = None
-    if sample is not None:
-        check_integer(sample, "sample", "read_table", minimum=2)
-        source, sampled = sampled_source(source, sample, random_state)
+    root, sampled, numbers = root_of(random_state, "read_table"), None, None
+    if sample is not None and is_parquet(source):
+        source, sampled = rows_at_hand(source, sample, root, "read_table", request.what)
+        numbers = None if sampled is None else sampled.numbers
     raw = read_source(source, request)
     understood, notes = interpret(raw, request)
     labels = _take_labels(understood, request)
@@ -160,12 +161,16 @@ def read_table(
     )
     check_enough_rows(table, min_rows, request.what)
     table, n_repeated = _without_repeated(table, drop_duplicates)
+    if sample is not None and len(table.row_numbers) > sample:
+        sampled = RowSample(
+            numbers=np.sort(stream(root, "sample").choice(raw.n_rows, sample, replace=False)),
+            n_rows=raw.n_rows,
+        )
+        table = _only_sampled(table, sampled)
     rows = table.row_numbers
     chosen = slice(None) if len(rows) == raw.n_rows else rows
     names = tuple(column.name for column in table.columns)
     held = tuple(column.kind for column in table.columns)
-    if sampled is not None:
-        beyond = beyond_of(sampled, source, names, held, rows)
     return UserTable(
         source=request.what,
         X=joined(table.columns, len(rows)),
@@ -174,7 +179,7 @@ def read_table(
         labels=None if labels is None else labels[chosen],
         left_out=tuple(choice.left_out),
         label_like=choice.label_like,
-        row_numbers=rows if sampled is None else sampled.numbers[rows],
+        row_numbers=rows if numbers is None else numbers[rows],
         line_numbers=None if raw.line_numbers is None else raw.line_numbers[chosen],
         n_rows_read=raw.n_rows,
         n_imputed=table.n_imputed,
@@ -182,7 +187,29 @@ def read_table(
         notes=(*raw.notes, *notes, *table.notes, *choice.notes, *_label_note(label)),
         origin=raw.origin,
         files=tuple(raw.files),
-        beyond=beyond,
+        sample=sampled,
+    )
+
+
+def is_parquet(source: Any) -> bool:
+    """Return whether this is the path of a Parquet file, or of a folder of nothing else."""
+    if not isinstance(source, str | os.PathLike) or source == "-":
+        return False
+    path = Path(source).expanduser()
+    if path.is_dir():
+        # notes of those who wrote it, such as _SUCCESS and .crc, are no data
+        files = [each for each in path.rglob("*") if each.is_file() and each.name[0] not in "._"]
+        return bool(files) and all(each.suffix.lower() in (".parquet", ".pq") for each in files)
+    return path.is_file() and path.suffix.lower() in (".parquet", ".pq")
+
+
+def _only_sampled(table: Complete, sampled: RowSample) -> Complete:
+    kept = np.flatnonzero(np.isin(table.row_numbers, sampled.numbers))
+    return Complete(
+        columns=only_rows(table.columns, kept),
+        row_numbers=table.row_numbers[kept],
+        n_imputed=table.n_imputed,
+        notes=table.notes,
     )
 
 
@@ -210,7 +237,7 @@ def _without_repeated(table: Complete, drop: bool) -> tuple[Complete, int]:
     rows = "1 row repeats" if n_repeated == 1 else f"{n_repeated:,} rows repeat"
     if not drop:
         them = "it" if n_repeated == 1 else "them"
-        table.notes.append(f"{rows} an earlier row; drop_duplicates=True drops {them}.")
+        table.notes.append(f"{rows} an earlier row; --drop-duplicates drops {them}.")
         return table, n_repeated
     table.notes.append(f"{rows} an earlier row and {'is' if n_repeated == 1 else 'are'} dropped.")
     kept = np.flatnonzero(~repeated)

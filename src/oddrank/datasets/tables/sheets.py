@@ -40,7 +40,7 @@ def read_workbook(path: Path, request: Request) -> RawTable:
 
 def _others(names: Sequence[str], chosen: str) -> str:
     others = [repr(name) for name in names if name != chosen]
-    return f"; it also has {listed(others)}, which sheet= reads" if others else ""
+    return f"; it also has {listed(others)}, which --sheet reads" if others else ""
 
 
 def _choose_sheet(workbook: Any, request: Request) -> tuple[str, list[list[Any]]]:

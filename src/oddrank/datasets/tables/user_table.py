@@ -14,7 +14,7 @@ from oddrank._typing import FloatArray
 from oddrank.datasets.optional_libraries import require
 from oddrank.datasets.tables.column_choice import LeftOut
 from oddrank.datasets.tables.raw_table import Column, Origin, Pieces
-from oddrank.rows import SampledTable
+from oddrank.rows import RowSample
 
 _ROWS_AT_A_TIME = 8192
 
@@ -49,15 +49,15 @@ class UserTable:
     n_imputed : int
         Values that were missing and have been put in.
     n_repeated : int
-        Rows that repeat an earlier row; `drop_duplicates=True` drops them.
+        Rows that repeat an earlier row; `--drop-duplicates` drops them.
     notes : tuple of str
         What was decided, in sentences.
     origin : TextSource, ArrowSource, SheetSource or None
         A single file, whose rows `original_rows` reads again with all their columns.
     files : tuple of (str, int)
         Where several files were read as one: their names, and how many rows each has.
-    beyond : SampledTable or None
-        All rows, where those above are a sample of a Parquet table.
+    sample : RowSample or None
+        Which rows of a larger table these are.
 
     Notes
     -----
@@ -88,7 +88,7 @@ class UserTable:
     notes: tuple[str, ...]
     origin: Origin | None = None
     files: tuple[tuple[str, int], ...] = ()
-    beyond: SampledTable | None = None
+    sample: RowSample | None = None
 
     @property
     def n_rows(self) -> int:

@@ -31,12 +31,12 @@ def text_of(sample: bytes, encoding: str, what: str, *, strict: bool) -> str:
     except UnicodeDecodeError as error:
         raise InvalidDataError(
             f"{what} is not written in {encoding}: byte {error.start} cannot be read. "
-            "Give the right encoding=, or leave it out to let oddrank find it."
+            "Give the right --encoding, or leave it out to let oddrank find it."
         ) from error
     if "\x00" in text:
         raise InvalidDataError(
             f"{what} holds NUL characters, so it is not a text table in {encoding}. "
-            "Give the right encoding=."
+            "Give the right --encoding."
         )
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
@@ -62,7 +62,7 @@ def detect_encoding(sample: bytes, what: str) -> str:
     if b"\x00" in sample:
         raise InvalidDataError(
             f"{what} holds NUL bytes (the first at byte {sample.index(0)}), so it is not a text "
-            "table. If it was exported as Unicode, give encoding='utf-16'."
+            "table. If it was exported as Unicode, give --encoding utf-16."
         )
     try:
         codecs.getincrementaldecoder("utf-8")().decode(sample)
@@ -112,6 +112,6 @@ def _guess_encoding(telling: bytes, what: str) -> str:
     if best is None:
         raise InvalidDataError(
             f"{what} is not UTF-8, and its encoding is unclear, so it may not be text at all. "
-            "If it is text, give encoding=, for example 'latin-1'."
+            "If it is text, give --encoding, for example latin-1."
         )
     return str(best.encoding)

@@ -164,7 +164,7 @@ class _Reading:
             return replace(column, kind="unusable", content=None, reason=reason)
         sign = self._sign(numbers)
         if not sign:
-            remedy = "decimal='.' or decimal=','"
+            remedy = "--decimal . or --decimal ,"
             return replace(
                 column, kind="unusable", content=None, reason=numbers.doubt(), remedy=remedy
             )

@@ -175,7 +175,7 @@ def _rows(lines: Sequence[str], separator: str, what: str) -> list[tuple[int, li
         return [(line, row) for line, row in split_rows(lines, separator) if row]
     except csv.Error as error:
         raise InvalidDataError(
-            f"{what} cannot be split into columns ({error}). Give another separator=."
+            f"{what} cannot be split into columns ({error}). Give another --separator."
         ) from error
 
 
@@ -186,7 +186,7 @@ def ragged_row(what: str, row: int | None, width: int, found: int) -> InvalidDat
         f"{where} of {what} (counted from 0, below the column names) has {found} "
         f"value{'s' if found != 1 else ''} where {width} "
         f"{'are' if width != 1 else 'is'} expected, so columns do not line up. Correct that "
-        "row, or give another separator=."
+        "row, or give another --separator."
     )
 
 
