@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
+from oddrank.cli.detector_sets import DETECTORS
 
 from oddrank import rank_detectors
-from oddrank.cli.detector_sets import DETECTORS
 from oddrank.cli.models.model_file import TRUSTED, save_model
 from oddrank.cli.row_file import harmless
 from oddrank.datasets.tables import pipes

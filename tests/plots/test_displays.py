@@ -82,7 +82,7 @@ def test_ranking_display_draws_best_first():
 
 
 def test_ranking_display_draws_what_decides():
-    judged = small_ranking(judge=References(volume=SMALL_VOLUMES))
+    judged = small_ranking(judge=References())
     display = RankingDisplay.from_ranking(judged)
     scores = {row["detector"]: row["value"] for row in display.rows}
     assert scores == {name: score.value for name, score in judged.judgement.scores.items()}

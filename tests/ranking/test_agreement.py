@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oddrank.errors import InvalidDataError, InvalidParameterError
-from oddrank.ranking.peers import CONSENSUS_KINDS, consensus, peer_review, standard_ranks
+from oddrank.ranking.agreement import CONSENSUS_KINDS, consensus, peer_review, standard_ranks
 
 RANDOM = np.random.default_rng(0)
 TRUTH = RANDOM.normal(size=800)

@@ -159,7 +159,7 @@ def test_it_can_be_cloned_and_pickled():
 
 
 def test_one_fold_is_refused():
-    with pytest.raises(InvalidParameterError, match="'n_folds' parameter of CalibratedDetector"):
+    with pytest.raises(InvalidParameterError, match="'cv' parameter of CalibratedDetector"):
         CalibratedDetector(DETECTORS["lof"], cv=1).fit(X)
 
 

@@ -80,7 +80,7 @@ def test_rows_that_are_not_trusted_train_nobody_and_are_calibrated_on():
 
 
 def test_a_single_fold_is_refused():
-    with pytest.raises(InvalidParameterError, match="'n_folds' parameter of Committee"):
+    with pytest.raises(InvalidParameterError, match="'cv' parameter of Committee"):
         Committee(MEMBERS, cv=1).fit(X)
 
 

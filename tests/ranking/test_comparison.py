@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-import oddrank
 from oddrank import Comparison
 from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE, Estimate, PairedRatio, holm
 from oddrank.ranking import MARGIN, Sureness, compare_volumes, inseparable_groups, letters
@@ -160,10 +159,3 @@ def test_words_and_plain_numbers():
     assert (plain["p_value"], plain["adjusted_p_value"]) == (0.9, 0.9)
     assert plain["probability_right"] == 0.7
     assert plain["holds"] == judged.holds
-
-
-def test_the_former_class_says_its_new_name():
-    with pytest.raises(
-        AttributeError, match=r"oddrank\.JudgedComparison is called oddrank\.Comparison now"
-    ):
-        oddrank.JudgedComparison  # noqa: B018

@@ -28,7 +28,8 @@ def test_geometric_and_mean_rankings_share_the_draws():
             random_state=0,
         )
         .evaluations["QuickDensity"]
-        .criteria.draws
+        .criteria.folds[0]
+        .draws
         for aggregation in ("mean", "geometric")
     ]
     assert draws[0] == draws[1]

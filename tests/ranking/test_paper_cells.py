@@ -37,6 +37,7 @@ def test_novelty_cells_are_within_a_factor_of_two(dataset, n_draws, data_folder,
             judge=Volume(
                 box=BoundingBox.from_arrays(split.X_test),
                 subsampling=FeatureSubsampling(n_features=5, n_draws=n_draws),
+                mass_range=(0.9, 0.999),
             ),
             cv=1,
             n_jobs=1,

@@ -19,6 +19,7 @@ from oddrank import (
     BoundingBox,
     FeatureSubsampling,
     LabelFreeSearchCV,
+    Workers,
     check_against_labels,
     evaluate_detector,
     evaluate_scores,
@@ -144,7 +145,7 @@ def test_neither_jobs_nor_the_order_of_rows_matter():
 
 
 def test_a_checkpoint_knows_the_preprocessing(tmp_path):
-    options = {"random_state": 0, "checkpoint": tmp_path / "work"}
+    options = {"random_state": 0, "workers": Workers(checkpoint=tmp_path / "work")}
     first = rank_detectors(DETECTORS, FRAME, preprocess="auto", **options)
     again = rank_detectors(DETECTORS, FRAME, preprocess="auto", **options)
     assert scores_of(first) == scores_of(again)
@@ -196,7 +197,7 @@ def test_volumes_are_refused():
     with pytest.raises(InvalidDataError, match=r"'country', 'when'\. Volumes"):
         rank_detectors(DETECTORS, FRAME, preprocess="auto", judge="volume", random_state=0)
     with pytest.raises(InvalidDataError, match="reference=ReferenceMixture"):
-        evaluate_scores(lambda X: np.zeros(len(X)), FRAME)
+        evaluate_scores(lambda X: np.zeros(len(X)), FRAME, reference="auto")
     pipeline = make_pipeline(columns_to_numbers(), IsolationForest())
     with pytest.raises(InvalidDataError, match="Volumes"):
         evaluate_detector(pipeline, FRAME, reference="auto")
@@ -283,7 +284,7 @@ def test_our_search_takes_raw_frames(by_pipeline):
         detector,
         grid,
         preprocess=None if by_pipeline else "auto",
-        n_splits=3,
+        cv=3,
         mass=0.9,
         random_state=0,
     ).fit(FRAME)

@@ -24,7 +24,7 @@ SHORT = ["rank", "detector", "score", "group", "sure"]
 BY_DRAWS = replace(SMALL_VOLUMES, subsampling=FeatureSubsampling(2, 4, "geometric"))
 # the judge, the number of features, and the labels of the columns of volumes
 JUDGES = {
-    "judged": (References(volume=SMALL_VOLUMES), 2, VOLUMES),
+    "judged": (References(), 2, VOLUMES),
     "judged in many features": (References(), 12, []),
     "by excess mass": (replace(SMALL_VOLUMES, criterion="excess_mass"), 2, VOLUMES),
     "by mass volume": (replace(SMALL_VOLUMES, criterion="mass_volume"), 2, VOLUMES),

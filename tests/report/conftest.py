@@ -20,7 +20,6 @@ from oddrank.inspection import importance_from_draws
 from oddrank.report import html_page
 from tests.small_ranking import (
     DETECTORS,
-    SMALL_VOLUMES,
     Fails,
     drawn_ranking,
     small_ranking,
@@ -51,7 +50,7 @@ def reported(ranking: Ranking, **options: Any) -> Reported:
 @pytest.fixture(scope="session")
 def full() -> Reported:
     """Labels, importances, a failure, curves: everything that a page can show."""
-    judge = References(volume=SMALL_VOLUMES)
+    judge = References()
     ranking = small_ranking({**DETECTORS, "broken": Fails()}, judge=judge)
     rows = ranking.tested_rows
     importance = feature_importance(

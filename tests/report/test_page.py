@@ -5,12 +5,12 @@ import sys
 from html.parser import HTMLParser
 
 import numpy as np
+import oddrank.judging
 import pandas as pd
 import pytest
 from sklearn.mixture import GaussianMixture
 
 import oddrank
-import oddrank.judging
 import oddrank.reference
 from oddrank import References, rank_detectors
 from oddrank.errors import MissingExtraError

@@ -189,7 +189,7 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
     # Scores may be infinite where a density is 0; only their order matters.
     ranks = {
         name: np.unique(-ranking.refit.fitted(name).score(table), return_inverse=True)[1]
-        for name in ranking.evaluations
+        for name in ranking.names
     }
     roc = {name: float(roc_auc_score(odd, each)) for name, each in ranks.items()}
     pr = {name: float(average_precision_score(odd, each)) for name, each in ranks.items()}
