@@ -13,7 +13,7 @@ import pytest
 from oddrank import FeatureSubsampling, References
 from oddrank._plain_text import figure
 from oddrank.cli.terminal import print_screen
-from oddrank.ranking import screen
+from oddrank.ranking import ranking_table, screen
 from oddrank.report import html_page
 from tests.small_ranking import DETECTORS, SMALL_VOLUMES, Fails, small_ranking, small_rows
 
@@ -24,7 +24,7 @@ SHORT = ["rank", "detector", "score", "group", "sure"]
 BY_DRAWS = replace(SMALL_VOLUMES, subsampling=FeatureSubsampling(2, 4, "geometric"))
 # the judge, the number of features, and the labels of the columns of volumes
 JUDGES = {
-    "judged": (References(), 2, VOLUMES),
+    "judged": (References(), 2, []),
     "judged in many features": (References(), 12, []),
     "by excess mass": (replace(SMALL_VOLUMES, criterion="excess_mass"), 2, VOLUMES),
     "by mass volume": (replace(SMALL_VOLUMES, criterion="mass_volume"), 2, VOLUMES),
@@ -90,7 +90,7 @@ def in_the_terminal(ranking, labels, capsys):
 
 
 def in_the_details(ranking, labels, capsys):
-    details = ranking.table.details
+    details = ranking_table(ranking, with_volumes=True).details
     for expected in details.cells:
         pattern = r"\s+".join(map(re.escape, expected))
         assert re.search(rf"^{pattern}\s*$", ranking.details, re.MULTILINE), ranking.details

@@ -5,12 +5,12 @@ import sys
 from html.parser import HTMLParser
 
 import numpy as np
-import oddrank.judging
 import pandas as pd
 import pytest
 from sklearn.mixture import GaussianMixture
 
 import oddrank
+import oddrank.ranking
 import oddrank.reference
 from oddrank import References, rank_detectors
 from oddrank.errors import MissingExtraError
@@ -256,7 +256,7 @@ def test_the_call_reproduces_the_ranking(judge):
     import tests.quick_density
 
     ranking = small_ranking(**({} if judge is None else {"judge": judge}))
-    names = vars(oddrank.reference) | vars(oddrank.judging) | vars(sklearn.covariance)
+    names = vars(oddrank.reference) | vars(oddrank.ranking) | vars(sklearn.covariance)
     names |= vars(sklearn.mixture) | vars(tests.quick_density)
     names |= {"rank_detectors": rank_detectors, "X": ranking.tested_rows}
     again = eval(reproducing_call(ranking), names)

@@ -16,7 +16,7 @@ from oddrank._files import write_text
 from oddrank._frames import data_frame
 from oddrank._random import integer_seed
 from oddrank._typing import FloatArray
-from oddrank.criteria import criterion_named
+from oddrank.criteria import criterion_named, masses_for
 from oddrank.detectors import FittedDetector, Refit
 from oddrank.errors import DetectorError, InvalidDataError
 from oddrank.evaluation import Evaluation, ScoredDetectors, ScoredFits, score_detectors
@@ -140,6 +140,13 @@ class Ranking:
     def n_test_rows(self) -> int:
         """Test rows of the smallest fold."""
         return min(map(len, self.scored.folds.test))
+
+    @property
+    def masses(self) -> tuple[float, float]:
+        """Masses between which mass volumes are measured."""
+        if isinstance(self.judge, Volume):
+            return self.scored.plan.options.mass_range
+        return masses_for(len(self.scored.folds.test[0]))
 
     @cached_property
     def held_out(self) -> Mapping[str, FloatArray]:

@@ -55,7 +55,7 @@ def curve_pictures(ranking: Ranking) -> Iterator[Markup]:
     """Draw both curves where volumes decide; none where features were drawn."""
     if not ranking.judgement.criterion.unit:
         return
-    evaluations, masses = ranking.evaluations, ranking.scored.plan.options.mass_range
+    evaluations, masses = ranking.evaluations, ranking.masses
     level, height = ranking.confidence_level, 3.2 + 0.12 * len(evaluations)
     with suppress(InvalidDataError):  # features were drawn
         yield _picture(
