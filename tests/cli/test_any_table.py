@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-FAST = ("--detectors", "gaussian,mixture", "--jobs", "1", "--no-importance")
+FAST = ("--detectors", "gaussian,mixture", "--jobs", "1")
 
 
 def sales(n_rows=240, seed=0):

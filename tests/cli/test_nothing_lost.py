@@ -17,7 +17,7 @@ from oddrank import _files
 from oddrank._files import remove_leftovers, write_once, write_text, write_whole
 from tests.faults.counting import count
 
-FAST = ("--detectors", "gaussian,density", "--jobs", 1, "--no-importance")
+FAST = ("--detectors", "gaussian,density", "--jobs", 1)
 
 
 @pytest.fixture

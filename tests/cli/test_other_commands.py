@@ -174,7 +174,6 @@ def test_a_closed_pipe_is_no_error():
         ("doctor", 0),
         ("datasets list", 0),
         ("rank rows.csv --detectors gaussian,mixture --details", 0),
-        ("rank rows.csv --detectors gaussian,mixture --expect no", 2),
         ("tune mixture rows.csv --grid n_components=1,2", 0),
         ("importance rows.csv --draws 4", 2),
     ],

@@ -7,8 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from oddrank.cli.commands.tune import _clarity
-
 
 def test_tune_prints_candidates_and_saves_the_choice(run, messy_csv, tmp_path):
     model = tmp_path / "best.skops"
@@ -32,14 +30,6 @@ def test_tune_as_json(run, messy_csv):
     tied = [each["settings"] for each in found["candidates"] if each["tie"]]
     assert found["best"] in tied
     assert all(isinstance(each["score"], float) for each in found["candidates"])
-
-
-def test_tune_takes_the_cheapest(run, messy_csv):
-    # two are the same, and whichever is faster is taken
-    arguments = ("tune", "mixture", messy_csv, "--grid", "n_components=1,1,8", "--jobs", 1)
-    outcome = run(*arguments, "--take", "cheapest")
-    assert outcome.code == 0
-    assert "Use mixture with n_components=" in outcome.out
 
 
 @pytest.mark.parametrize(
@@ -81,41 +71,9 @@ def test_a_few_rows_are_a_guess(run, tmp_path):
         assert result["is_a_guess"] == (n_rows == 60)
 
 
-@pytest.mark.parametrize(
-    ("n_others", "n_tied", "sentence"),
-    [
-        (0, 0, ""),
-        (1, 0, "It beats the other setting."),
-        (1, 1, "The other setting cannot be told apart from it."),
-        (4, 0, "It beats the other four settings."),
-        (4, 1, "One of the other four settings is as good, as far as this data can tell."),
-        (4, 3, "Three of the other four settings are as good, as far as this data can tell."),
-        (4, 4, "The other four settings cannot be told apart from it."),
-    ],
-)
-def test_how_clear_the_choice_is(n_others, n_tied, sentence):
-    assert _clarity(n_others, n_tied) == sentence
-
-
 def test_settings_that_fail_are_not_beaten(run, messy_csv):
     words = ("tune", "density", messy_csv, "--grid", "bandwidth=0.5,-1", "--jobs", 1, "--quiet")
     outcome = run(*words)
     assert outcome.code == 0
     assert "beats" not in outcome.out
     assert "Failed: bandwidth=-1." in outcome.out
-
-
-def test_settings_that_were_dropped_early_are_not_beaten(run, messy_csv):
-    grid = "bandwidth=0.05,0.1,0.2,0.3,0.5,1,2,3"
-    words = ("tune", "density", messy_csv, "--grid", grid, "--jobs", 1, "--halving", "--quiet")
-    found = json.loads(run(*words, "--json").out)
-    dropped = [each["settings"] for each in found["candidates"] if each["dropped"]]
-    assert len(dropped) >= 2
-    outcome = run(*words, "--criterion", "mass_volume")
-    assert "settings were dropped early" in outcome.out
-    assert "minus log mass volume" in outcome.out
-    lines = [line.split() for line in outcome.out.splitlines() if "bandwidth=" in line]
-    others = len(lines) - 2 - sum(line[-1] == "dropped" for line in lines)
-    if "beats the other" in outcome.out:
-        counted = {0: "", 1: "other setting.", 2: "other two", 3: "other three"}[others]
-        assert counted in outcome.out

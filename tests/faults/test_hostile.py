@@ -223,7 +223,7 @@ def test_a_full_disk_leaves_old_files_whole(tmp_path, limit):
     for name in names:
         (tmp_path / name).write_text("old")
     words = [sys.executable, "-m", "oddrank.cli", "rank", str(table), "--quiet", "--jobs", "1",
-             "--detectors", "gaussian,density", "--no-importance", "--html", "report.html",
+             "--detectors", "gaussian,density", "--html", "report.html",
              "--scores", "odd.csv", "--save", "best.skops",
              "--checkpoint", "kept"]  # fmt: skip
     ran = subprocess.run(

@@ -36,7 +36,7 @@ parameters = { bandwidth = 2.0 }
 """
 COMMON = ("--jobs", 1, "--quiet", "--json")
 COMMANDS = {
-    "rank": ("rank", "wide.csv", "--detectors", "gaussian,density", "--no-importance",
+    "rank": ("rank", "wide.csv", "--detectors", "gaussian,density",
              "--checkpoint", "kept", *COMMON),
     "tune": ("tune", "density", "rows.csv", "--grid", "bandwidth=0.3,1.0",
              "--checkpoint", "kept", *COMMON),

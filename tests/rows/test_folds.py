@@ -140,9 +140,7 @@ def test_groups_are_divided_alike_whatever_the_order_of_the_rows():
         np.testing.assert_array_equal(X[first], X[order][second])
 
 
-@pytest.mark.parametrize(
-    "splitter", [KFold(4), KFold(3, shuffle=True), GroupKFold(3)], ids=repr
-)
+@pytest.mark.parametrize("splitter", [KFold(4), KFold(3, shuffle=True), GroupKFold(3)], ids=repr)
 def test_a_splitter_that_tests_every_row_once_divides_the_rows(splitter):
     groups = np.arange(len(X)) % 7 if isinstance(splitter, GroupKFold) else None
     folds = folds_of(X, None, splitter, ROOT, "test", groups=groups)

@@ -34,12 +34,12 @@ FEW_DRAWS_SHARE = 0.5
 
 _MORE_POINTS = Wording(
     python="Draw more points, reference=AutoReference(max_points=2**20), or give more rows.",
-    command="Give more rows, or use --judge references, which needs no volumes.",
+    command="Give more rows.",
 )
 _ONLY_ROWS = Wording(python="Only more rows would help.", command="Only more rows would help.")
 _FEWER_FEATURES = Wording(
     python="Measure volumes of a few features at a time: subsampling='auto'.",
-    command="Use --judge references, which needs no volumes.",
+    command="Use fewer columns: --columns.",
 )
 
 
@@ -228,7 +228,7 @@ def _discrete(table: Table) -> Diagnostic:
         )
         advice = Wording(
             python="Drop them, or judge by reference measures: judge='references'.",
-            command="Use --judge references, or choose other columns with --columns.",
+            command="Choose other columns with --columns.",
         )
     return Diagnostic(
         name="discrete features", value=len(few), ok=not few, message=message, advice=advice
@@ -312,6 +312,6 @@ def _governed_by_few(criteria: DrawCriteria) -> Diagnostic:
         concern=": a few boxes govern it.",
         advice=Wording(
             python="Set subsampling=FeatureSubsampling(aggregation='geometric').",
-            command="Draw more often, --draws 200, or use --judge references.",
+            command="Draw more often: --draws 200.",
         ),
     )

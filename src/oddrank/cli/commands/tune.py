@@ -66,6 +66,11 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     type=click.Path(dir_okay=False),
     help="Write the chosen detector, fitted, as a skops file.",
 )
+@click.option(
+    "--save-committee",
+    type=click.Path(dir_okay=False),
+    help="Write the committee of the best settings, the safer choice (.skops).",
+)
 @common_options
 def tune(
     detector: str,
@@ -80,6 +85,7 @@ def tune(
     label: str | None,
     html: str | None,
     save: str | None,
+    save_committee: str | None,
     common: Common,
 ) -> int:
     """Find good settings of DETECTOR on TABLE, without labels: all of them are ranked."""
@@ -93,7 +99,9 @@ def tune(
     detector, chosen = named_detector(detector, "tune")
     step = f"{chosen.steps[-1][0]}__" if hasattr(chosen, "steps") else ""
     parameters = {f"{step}{name}": values for name, values in _grid(detector, grid).items()}
-    check_outputs({"--html": html, "--save": save}, inputs=tables)
+    check_outputs(
+        {"--html": html, "--save": save, "--save-committee": save_committee}, inputs=tables
+    )
     with notes_from_warnings(common):
         read = read_rows(tables, common, reading, label=label)
         rows = rows_of(read)
@@ -116,6 +124,7 @@ def tune(
 
         def write() -> None:
             files.write(save, lambda path: save_model(search.best_estimator_, rows, path))
+            files.write(save_committee, lambda path: save_model(ranking.committee, rows, path))
             files.write_text(html, lambda: html_page(
                 ranking,
                 title=f"Which settings of {detector} to use on {read.source}",
