@@ -1,4 +1,4 @@
-"""oddrank's benchmarks: a project of its own beside the package. It imports oddrank, never the reverse.
+"""oddrank's benchmarks: a project beside the package. It imports oddrank, never the reverse.
 
 `python -m benchmarks` lists what there is.
 

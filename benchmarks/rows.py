@@ -59,7 +59,12 @@ def read_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
         return []
     content = target.read_bytes()
     if target.suffix == ".xz":
-        content = lzma.decompress(content)
+        try:
+            content = lzma.decompress(content)
+        except lzma.LZMAError as error:
+            raise InvalidDataError(
+                f"The rows in '{target}' cannot be unpacked: {error}."
+            ) from error
     rows = {}
     for number, line in enumerate(content[: content.rfind(b"\n") + 1].splitlines(), 1):
         try:

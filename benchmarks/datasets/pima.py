@@ -30,7 +30,7 @@ SOURCE = Source(
     licence="not stated by the UCI repository, which has withdrawn the file",
     original=Route(
         files=(
-            # The UCI repository has withdrawn the file; this copy has the hash of the one it served.
+            # The UCI repository has withdrawn the file; this copy has the same hash.
             RawFile(
                 folder="pima",
                 name="pima-indians-diabetes.data",

@@ -1,4 +1,4 @@
-"""What is measured: a detector is fitted once per view of the features, and measured by two presets.
+"""What is measured: a model is fitted once per view of the features, and measured in two ways.
 
 Preset `paper` follows the authors' code: 100,000 uniform points, EM and MV on grids. Preset
 `oddrank` takes the same fitted models with exact areas and Sobol points, or points around the rows
@@ -127,7 +127,7 @@ class Goix2016:
             box = BoundingBox.from_arrays(split.X_criteria[:, features])
             yield self._view(cell, split, features, box, child(root, "features", draw), drawn=True)
 
-    def _view(  # noqa: PLR0917
+    def _view(
         self,
         cell: Cell,
         split: Split,

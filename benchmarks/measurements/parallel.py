@@ -52,7 +52,9 @@ def _timed(split: Split, draws: FeatureSubsampling, options: dict) -> float:
 def watch(way: str) -> tuple[float, float]:
     """Return seconds and peak megabytes (shared pages counted once) of one way."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.measurements.parallel", way], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "benchmarks.measurements.parallel", way],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     family, peak = psutil.Process(process.pid), 0.0
     while process.poll() is None:

@@ -212,8 +212,10 @@ def twins_separated(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
     counts: dict[str, tuple[int, int]] = {}
     for row in usable_rows(rows):
         for lead in leads_of(told(row)):
-            if all(name.startswith(TWIN) or f"{TWIN}{name} " in other
-                   for name, other in ((lead.better, lead.worse), (lead.worse, lead.better))):
+            if all(
+                name.startswith(TWIN) or f"{TWIN}{name} " in other
+                for name, other in ((lead.better, lead.worse), (lead.worse, lead.better))
+            ):
                 apart, total = counts.get(row["setting"], (0, 0))
                 told_apart = int(lead.p_value < LEVEL and lead.value >= MARGIN)
                 counts[row["setting"]] = (apart + told_apart, total + 1)  # fmt: skip

@@ -1,4 +1,4 @@
-"""What labels say of an order: the share of pairs it gets right, and the best that can be hoped for."""
+"""What labels say of an order: the share of pairs it gets right, and how good one can be."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def _committee(ranking: Ranking, scores: dict[str, FloatArray], size: int) -> Fl
 
 
 def _on_halves(scores: dict[str, FloatArray], split: Split, half: Any) -> FloatArray:
-    """Return ROC and PR areas of all detectors but twins, on one half of the test rows and the other."""
+    """Return ROC and PR areas of all detectors but twins, on both halves of the test rows."""
     areas = [
         [list(labelled_areas(each[part], split.y_test[part]).values()) for part in (half, ~half)]
         for name, each in scores.items()

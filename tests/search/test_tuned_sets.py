@@ -3,8 +3,8 @@
 import joblib
 import numpy as np
 import pytest
-from benchmarks import known_sets
 
+from benchmarks.measurements import known_sets
 from oddrank import datasets
 
 N_SEEDS, NEEDED = 20, 18

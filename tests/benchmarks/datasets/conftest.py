@@ -1,4 +1,4 @@
-"""A cache of its own for every test, and a server that serves the raw files at UCI's paths."""
+"""A server that serves the raw files at UCI's paths."""
 
 from __future__ import annotations
 
@@ -14,16 +14,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from oddrank.datasets import fetch, registry
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test touches the user's cache, takes files from the user's own folders, or waits."""
-    monkeypatch.setattr(fetch, "RETRY_WAIT_SECONDS", 0.0)
-    monkeypatch.setenv("ODDRANK_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path / "scikit_learn_data"))
-    monkeypatch.delenv("ODDRANK_DATA", raising=False)
+from benchmarks.datasets import files
 
 
 @dataclass
@@ -82,7 +73,7 @@ def uci_server(uci_contents: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) 
     url = f"http://127.0.0.1:{server.server_port}/"
     _Handler.server_state = Server(url=url, contents=dict(uci_contents))
     for host in ("UCI", "FIGSHARE", "GITHUB"):
-        monkeypatch.setattr(registry, host, url)
+        monkeypatch.setitem(files.HOSTS, host, url)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield _Handler.server_state
