@@ -65,7 +65,7 @@ def run(
 
 
 def _is_done(row: Mapping[str, Any], study: Study) -> bool:
-    return row["status"] == "done" and row["options"] == dict(study.options)
+    return bool(row["status"] == "done" and row["options"] == dict(study.options))
 
 
 def run_cell(study: Study, cell: Cell) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -141,7 +141,14 @@ class Source:
         object.__setattr__(self, "family", self.family or self.name)
 
 
-def uci(title: str, authors: str, year: int, doi: str) -> dict[str, str]:
+class TitleAndCitation(TypedDict):
+    """What a source says of its origin."""
+
+    title: str
+    citation: str
+
+
+def uci(title: str, authors: str, year: int, doi: str) -> TitleAndCitation:
     """Return title and citation of a dataset of the UCI repository."""
     return {
         "title": f'{REPOSITORY}, "{title}"',

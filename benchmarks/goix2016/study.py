@@ -228,8 +228,8 @@ def _by_oddrank(view: View) -> dict[str, Any]:
             evaluation = evaluate_scores(
                 view.score, view.rows, reference=UniformBox(), box=view.box, random_state=view.root
             )
+        assert evaluation.level_sets is not None  # there is one fit
         levels = evaluation.level_sets
-        assert levels is not None  # there is one fit
         em, mv = (
             each.value if each.resolved else None
             for each in (evaluation.excess_mass, evaluation.mass_volume)
