@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import threading
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +13,7 @@ import numpy as np
 import pytest
 
 from benchmarks.datasets import files
+from tests.zip_files import zipped
 
 
 @dataclass
@@ -101,14 +100,6 @@ def _uci_paths(shared: Path) -> dict[str, bytes]:
         "nebiljabari/Pima-Indian-Diabetes-Study/644641bcb55ac6bf7750c4ab54a26b5e8e922925/"
         "pima-indians-diabetes.data": read("pima/pima-indians-diabetes.data"),
     }
-
-
-def zipped(members: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
 
 
 def unix_compressed(content: bytes) -> bytes:

@@ -12,7 +12,8 @@ import pytest
 
 from benchmarks.datasets import SOURCES, files, load
 from oddrank.errors import InvalidDataError
-from tests.benchmarks.datasets.conftest import Server, zipped
+from tests.benchmarks.datasets.conftest import Server
+from tests.zip_files import zipped
 
 
 @pytest.mark.parametrize("name", ["adult", "pima", "wilt", "shuttle", "forestcover", "pendigits"])
