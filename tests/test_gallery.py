@@ -78,8 +78,8 @@ def test_every_public_function_and_display_has_an_example():
             is_function = callable(member) and name[0].islower()
             if (is_function or name.endswith("Display")) and name not in text:
                 unused.append(name)
-    # these two say where files are, and the third reads cells of a file again
-    assert set(unused) <= {"cache_folder", "data_folder", "original_rows", "load"}
+    # it reads cells of a file again
+    assert set(unused) <= {"original_rows"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -13,7 +13,8 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
-from oddrank import References, datasets, rank_detectors
+from benchmarks.datasets import load
+from oddrank import References, rank_detectors
 from oddrank.criteria import ScoreTail
 from oddrank.reference import ReferenceMixture
 
@@ -67,7 +68,7 @@ def twins(kind, first, second):
 
 
 def normal_rows(name, n_rows, seed):
-    dataset = datasets.load(name, progress=False)
+    dataset = load(name)
     rows = dataset.X[dataset.y == 0]
     chosen = np.random.default_rng([seed, 11]).permutation(len(rows))[:n_rows]
     rows = rows[chosen]

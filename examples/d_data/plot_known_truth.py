@@ -24,4 +24,3 @@ figure.tight_layout()
 # %%
 wine = datasets.load_embedded("wine")
 print(wine)
-print(datasets.list_datasets())

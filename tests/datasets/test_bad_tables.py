@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from oddrank.datasets import UserTable, read_table
 from oddrank.errors import InvalidDataError, InvalidParameterError, OddrankError
-from tests.datasets.conftest import zipped
+from tests.zip_files import zipped
 
 ROWS = "\n".join(f"{i}.5,{i * i}" for i in range(20)).encode()
 WIDE = ",".join(f"c{j}" for j in range(10_000)).encode()

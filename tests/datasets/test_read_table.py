@@ -21,7 +21,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oddrank.datasets import UserTable, load, read_table
+from benchmarks.datasets import load
+from oddrank.datasets import UserTable, read_table
 
 N = 40
 RNG = np.random.default_rng(0)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import click
 
 from oddrank import __version__
-from oddrank.cli.commands.benchmark import benchmark
-from oddrank.cli.commands.datasets import datasets
 from oddrank.cli.commands.demo import demo
 from oddrank.cli.commands.doctor import doctor
 from oddrank.cli.commands.evaluate import evaluate
@@ -36,7 +34,7 @@ def application() -> None:
     """Find odd rows, and which anomaly detectors to trust, without labels."""
 
 
-for _command in (rank, score, tune, importance, evaluate, datasets, benchmark, demo, doctor):
+for _command in (rank, score, tune, importance, evaluate, demo, doctor):
     application.add_command(_command)
 
 

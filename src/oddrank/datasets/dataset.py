@@ -32,10 +32,6 @@ class Dataset:
         How to cite it.
     licence : str
 
-    Notes
-    -----
-    Guide: :doc:`/datasets`.
-
     Examples
     --------
     >>> from oddrank.datasets import load_embedded
@@ -85,11 +81,6 @@ class Dataset:
         """Number of rows that are anomalies."""
         return int(self.y.sum())
 
-    @property
-    def anomaly_percent(self) -> float:
-        """Anomalies in per cent of all rows."""
-        return 100.0 * self.n_anomalies / self.n_rows if self.n_rows else 0.0
-
     def frame(self) -> Any:
         """Return a pandas frame of the features, with the labels in a last column `anomaly`.
 
@@ -100,24 +91,11 @@ class Dataset:
         frame["anomaly"] = self.y
         return frame
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the facts, without the rows."""
-        return {
-            "name": self.name,
-            "n_rows": self.n_rows,
-            "n_features": self.n_features,
-            "n_anomalies": self.n_anomalies,
-            "anomaly_percent": self.anomaly_percent,
-            "feature_names": list(self.feature_names),
-            "source": self.source,
-            "citation": self.citation,
-            "licence": self.licence,
-        }
-
     def __str__(self) -> str:
+        percent = 100.0 * self.n_anomalies / self.n_rows if self.n_rows else 0.0
         return (
             f"{self.name}: {self.n_rows:,} rows x {self.n_features} features, "
-            f"{self.n_anomalies:,} anomalies ({self.anomaly_percent:.2f} %)\n"
+            f"{self.n_anomalies:,} anomalies ({percent:.2f} %)\n"
             f"source: {self.source}\nlicence: {self.licence}"
         )
 

@@ -11,7 +11,9 @@ from sklearn import datasets as scikit_learn
 
 from oddrank._validation import check_option
 from oddrank.datasets.dataset import Dataset
-from oddrank.datasets.sources.parsed import continuous_columns
+
+# The paper keeps attributes with at least this many distinct values.
+MIN_DISTINCT = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,26 +62,20 @@ def load_embedded(name: str = "breast_cancer") -> Dataset:
     -------
     Dataset
         Features with fewer than 10 distinct values are skipped, as in the paper. Anomalies are
-        as frequent as their class; `prepare.cap_anomalies` makes them rare.
-
-    Notes
-    -----
-    Guide: :doc:`/datasets`.
+        as frequent as their class.
 
     Examples
     --------
-    >>> from oddrank.datasets import load_embedded, prepare
+    >>> from oddrank.datasets import load_embedded
     >>> cancer = load_embedded("breast_cancer")
     >>> cancer.n_rows, cancer.n_features, cancer.n_anomalies
     (569, 30, 212)
-    >>> prepare.cap_anomalies(cancer, random_state=0).n_anomalies
-    35
     """
     check_option(name, "name", "load_embedded", tuple(_EMBEDDED))
     embedded = _EMBEDDED[name]
     bunch = embedded.loader()
     X = np.asarray(bunch.data, dtype=np.float64)
-    keep = continuous_columns(X)
+    keep = [j for j, column in enumerate(X.T) if len(np.unique(column)) >= MIN_DISTINCT]
     names = [str(feature) for feature in bunch.feature_names]
     return Dataset(
         name=name,

@@ -6,7 +6,6 @@ import gzip
 import lzma
 from datetime import datetime
 
-from tests.datasets.conftest import zipped
 from tests.datasets.everyday.everyday_file import (
     CONSTANT,
     EMPTY,
@@ -25,6 +24,7 @@ from tests.datasets.everyday.everyday_file import (
     with_gaps,
     written,
 )
+from tests.zip_files import zipped
 
 LENGTHS = spread(N, 1, 40)
 WIDTHS = spread(N, 1, 20, step=3571)

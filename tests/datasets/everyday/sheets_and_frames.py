@@ -14,7 +14,6 @@ import pandas
 import polars
 import pyarrow
 
-from tests.datasets.conftest import zipped
 from tests.datasets.everyday.everyday_file import (
     CONSTANT,
     EMPTY,
@@ -30,6 +29,7 @@ from tests.datasets.everyday.everyday_file import (
     spread,
     written,
 )
+from tests.zip_files import zipped
 
 PRICES = spread(N, 1, 90)
 HEIGHTS = spread(N, 150, 200, 1, step=3571)
