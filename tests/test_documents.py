@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = [
     oddrank,
     oddrank.reference,
-    oddrank.datasets,
+    oddrank.io,
     oddrank.plots,
     oddrank.errors,
     oddrank.report,

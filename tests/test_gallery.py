@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 
 import oddrank
-import oddrank.datasets
+import oddrank.io
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 FILES = sorted(EXAMPLES.rglob("plot_*.py"))
@@ -72,7 +72,7 @@ def test_what_the_pages_about_failures_claim_is_tested():
 def test_every_public_function_and_display_has_an_example():
     text = "\n".join(path.read_text(encoding="utf-8") for path in FILES)
     unused = []
-    for module in (oddrank, oddrank.datasets):
+    for module in (oddrank, oddrank.io):
         for name in module.__all__:
             member = getattr(module, name)
             is_function = callable(member) and name[0].islower()

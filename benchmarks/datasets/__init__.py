@@ -34,8 +34,8 @@ from benchmarks.datasets.files import (
     open_content,
 )
 from benchmarks.datasets.source import Parsed, RawFile, Route, Source
-from oddrank.datasets import Dataset
 from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.io import Dataset
 
 __all__ = ["PAPER", "SOURCES", "Source", "load"]
 

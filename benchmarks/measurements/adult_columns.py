@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from oddrank.cli.detector_sets import named_detectors
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from benchmarks.datasets.files import data_folder
 from benchmarks.measurements.timing import table
 from oddrank import rank_detectors
-from oddrank.cli.detector_sets import named_detectors
-from oddrank.datasets import read_table
+from oddrank.io import read_table
 
 SEEDS = range(5)
 N_ROWS = 4000

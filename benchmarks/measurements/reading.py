@@ -13,14 +13,14 @@ import pyarrow
 import pyarrow.csv
 
 from benchmarks.measurements.timing import table
-from oddrank.datasets import read_table
+from oddrank.io import read_table
 
 N_ROWS, N_COLUMNS, REPETITIONS = 1_000_000, 10, 7
 MEMORY = """
 import re, sys
 from pathlib import Path
 import pandas, pyarrow.csv
-from oddrank.datasets import read_table
+from oddrank.io import read_table
 read = {"pyarrow": pyarrow.csv.read_csv, "read_table": read_table}[sys.argv[1]]
 # Linux's own mark: getrusage also counts what the parent process had.
 peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from oddrank.cli.detector_sets import named_detectors
 
 from benchmarks.datasets import SOURCES
 from benchmarks.measurements.timing import table
 from benchmarks.prepare import split_of
 from oddrank import rank_detectors
-from oddrank.cli.detector_sets import named_detectors
 from oddrank.criteria import model_tail
 from oddrank.rows import Table
 

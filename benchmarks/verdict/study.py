@@ -37,8 +37,8 @@ SEEDS = (0, 1, 2, 3, 4)
 MAX_ROWS = 4000
 # Members of the committee, as `Ranking.committee` takes them: told what the rows are, and not told.
 COMMITTEES = (3, 7)
-# The default judge. Volumes decide nothing there, so few points measure them.
-_JUDGE = References(volume=Volume(reference=UniformBox(n_points=2**8, n_replicates=2)))
+# The default judge.
+_JUDGE = References()
 # The judge "volume", with as many points as is affordable; above 8 features in draws of 5.
 _DIRECT_FEATURES = 8
 _VOLUME = Volume(subsampling=None, reference=UniformBox(n_points=2**12, n_replicates=4))

@@ -13,7 +13,7 @@ import pytest
 import oddrank
 from oddrank import References, Volume, evaluate_detector, rank_detectors
 from oddrank.cli.application import application
-from oddrank.datasets import read_table
+from oddrank.io import read_table
 from oddrank.reference import AutoReference
 
 SOURCE = Path(oddrank.__file__).parent

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from oddrank.cli import main
-from oddrank.datasets import read_table
+from oddrank.io import read_table
 
 N_ROWS = 9_000
 

@@ -17,7 +17,7 @@ from oddrank.cli.detector_sets import DETECTORS
 from oddrank import rank_detectors
 from oddrank.cli.models.model_file import TRUSTED, save_model
 from oddrank.cli.row_file import harmless
-from oddrank.datasets.tables import pipes
+from oddrank.io.tables import pipes
 from oddrank.rows import TableEncoder, as_table
 from tests.faults.hostile_models import (
     BROKEN_TREES,

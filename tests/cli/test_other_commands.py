@@ -186,7 +186,7 @@ def test_bad_arguments_are_answered_before_anything_heavy_is_imported(arguments)
         "import sys\n"
         "from oddrank.cli import main\n"
         f"code = main({list(arguments)!r})\n"
-        "heavy = {'sklearn', 'scipy', 'pandas', 'joblib', 'rich', 'oddrank.datasets'}\n"
+        "heavy = {'sklearn', 'scipy', 'pandas', 'joblib', 'rich', 'oddrank.io'}\n"
         "print(code, sorted(heavy & set(sys.modules)))\n"
     )
     result = subprocess.run(

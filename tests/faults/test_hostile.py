@@ -15,9 +15,9 @@ import pytest
 from sklearn.neighbors import KernelDensity
 
 from oddrank import rank_detectors
-from oddrank.datasets import read_table
 from oddrank.errors import InvalidDataError, OddrankError
 from oddrank.execution.checkpoint import FolderCheckpoint
+from oddrank.io import read_table
 from tests.execution.small_run import ALL_FEATURES, X, frame
 from tests.execution.test_run import Result, Task
 from tests.faults.counting import count

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from oddrank import TableEncoder
-from oddrank._plain_text import figure
+from oddrank._text import figure
 from oddrank.detectors import FittedDetector
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.inspection import Reason, explain_rows

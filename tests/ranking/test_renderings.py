@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from oddrank import FeatureSubsampling, References
-from oddrank._plain_text import figure
+from oddrank._text import figure
 from oddrank.cli.terminal import print_screen
 from oddrank.ranking import ranking_table, screen
 from oddrank.report import html_page

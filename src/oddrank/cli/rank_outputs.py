@@ -15,8 +15,8 @@ from oddrank.errors import InvalidDataError
 from oddrank.ranking import details_text, screen
 
 if TYPE_CHECKING:
-    from oddrank.datasets import UserTable
     from oddrank.inspection import LabelCheck, OddRows
+    from oddrank.io import UserTable
     from oddrank.ranking import Ranking
 
 __all__ = ["Outputs", "Results", "print_results", "results_dict", "write_outputs"]

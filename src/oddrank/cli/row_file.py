@@ -14,8 +14,8 @@ from oddrank._files import write_whole
 from oddrank.cli.user_rows import row_places
 
 if TYPE_CHECKING:
-    from oddrank.datasets import UserTable
     from oddrank.inspection import OddRows
+    from oddrank.io import UserTable
 
 __all__ = ["cells_of", "harmless", "write_cells", "write_rows"]
 
@@ -72,7 +72,7 @@ def harmless(cell: Any) -> Any:
 
 
 def _of_origin(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
-    from oddrank.datasets import original_rows
+    from oddrank.io import original_rows
 
     assert read.origin is not None
     called = "row" if read.line_numbers is None else "line"

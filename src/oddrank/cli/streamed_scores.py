@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
-from oddrank._plain_text import counted
+from oddrank._text import counted
 from oddrank.cli.common_options import Common
 from oddrank.cli.output_files import OutputFiles, show_and_write
 from oddrank.cli.row_file import write_cells
@@ -32,7 +32,7 @@ HEAD = ("row", "oddness", "p_value", "adjusted_p_value", "flagged")
 
 def is_streamed(model: Any, tables: Sequence[str], reading: TableOptions) -> bool:
     """Return whether a table is Parquet, and has more rows than are held in memory."""
-    from oddrank.datasets import is_parquet
+    from oddrank.io import is_parquet
     from oddrank.ranking import FoldCalibrated
     from oddrank.rows import large_table
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from oddrank._plain_text import UNPRINTABLE, printable
+from oddrank._text import UNPRINTABLE, printable
 from oddrank.cli.common_options import Common
 from oddrank.cli.streams import holds_every_sign, prints_to_stderr, to_stdout
 

@@ -7,13 +7,13 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from oddrank._plain_text import counted
+from oddrank._text import counted
 from oddrank.cli.common_options import Common
 from oddrank.cli.table_options import TableOptions
 from oddrank.cli.terminal import say, stage, terminal_width
 
 if TYPE_CHECKING:
-    from oddrank.datasets import UserTable
+    from oddrank.io import UserTable
     from oddrank.rows import Table
 
 SHOWN_COLUMNS = 20
@@ -47,7 +47,7 @@ def read_rows(
     chooses it, or `random_state`.
     """
     stage(f"Reading {paths[0]}{' and others' if len(paths) > 1 else ''}", common)
-    from oddrank.datasets import read_table
+    from oddrank.io import read_table
 
     table = read_table(
         paths[0] if len(paths) == 1 else list(paths),

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from oddrank._plain_text import percent
 from oddrank._random import root_of, stream
+from oddrank._text import percent
 from oddrank._typing import FloatArray
 from oddrank.detectors.candidates import Candidate, detector_name
 from oddrank.detectors.normality import FittedDetector, normality_function

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from oddrank._plain_text import Wording, counted, percent
+from oddrank._text import Wording, counted, percent
 from oddrank.criteria import (
     CRITERIA,
     CriteriaOptions,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import Place, Wording, figure, shortened
+from oddrank._text import Place, Wording, figure, shortened
 from oddrank._validation import check_option
 from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, Criterion, Estimate, FoldedCriteria
 from oddrank.curves import LevelSets

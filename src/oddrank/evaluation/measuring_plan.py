@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from oddrank._plain_text import Wording, counted
+from oddrank._text import Wording, counted
 from oddrank._validation import check_fraction
 from oddrank.criteria import CriteriaOptions, check_masses, rows_needed
 from oddrank.errors import InvalidDataError, InvalidParameterError, ResolutionWarning

@@ -18,7 +18,7 @@ import joblib
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from oddrank._plain_text import listed
+from oddrank._text import listed
 from oddrank._typing import FloatArray
 from oddrank._validation import is_real
 from oddrank.errors import InvalidParameterError, OddrankWarning, missing_extra

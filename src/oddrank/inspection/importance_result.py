@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import listed, wrapped
+from oddrank._text import listed, wrapped
 from oddrank.criteria import (
     PairedRatio,
 )

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from oddrank._plain_text import ordinal
+from oddrank._text import ordinal
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.criteria import Estimate, roc_area
 from oddrank.errors import InvalidDataError, OddrankWarning

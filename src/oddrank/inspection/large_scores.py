@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import counted
+from oddrank._text import counted
 from oddrank._typing import FloatArray
 from oddrank._validation import check_fraction, check_integer
 from oddrank.errors import InvalidParameterError

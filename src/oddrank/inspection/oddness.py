@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import counted, p_value_in_words, share_in_words, wrapped
 from oddrank._random import child
+from oddrank._text import counted, p_value_in_words, share_in_words, wrapped
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_option
 from oddrank.criteria import conformal_p_values, model_tail, spreads_below

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from oddrank._plain_text import shortened
+from oddrank._text import shortened
 from oddrank.errors import missing_extra
 from oddrank.plots.palette import series_style
 

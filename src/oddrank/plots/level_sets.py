@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import percent
 from oddrank._random import root_of
+from oddrank._text import percent
 from oddrank._typing import FloatArray
 from oddrank.detectors import FittedDetector, detector_name, fit_detector
 from oddrank.errors import InvalidDataError, InvalidParameterError

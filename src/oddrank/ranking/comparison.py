@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr
 
-from oddrank._plain_text import percent, shortened
+from oddrank._text import percent, shortened
 from oddrank.criteria import Criterion, Estimate, FoldedCriteria, holm
 from oddrank.ranking.sureness import Sureness, sureness_of
 

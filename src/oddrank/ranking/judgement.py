@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from oddrank._plain_text import shortened
+from oddrank._text import shortened
 from oddrank.criteria import Criterion, Estimate
 from oddrank.ranking.comparison import Comparison
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from oddrank._plain_text import WIDTH, Place, counted, listed, shortened, wrapped
+from oddrank._text import WIDTH, Place, counted, listed, shortened, wrapped
 from oddrank.criteria import SCORE
 from oddrank.ranking.sureness import lost_by_labels
 from oddrank.ranking.table import ranking_table

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from oddrank._plain_text import WIDTH, bar, figure, markdown_escaped, markdown_table, shortened
+from oddrank._text import WIDTH, bar, figure, markdown_escaped, markdown_table, shortened
 from oddrank.criteria import CRITERIA, Criterion, Estimate
 from oddrank.ranking.comparison import Comparison
 from oddrank.ranking.sureness import Sureness

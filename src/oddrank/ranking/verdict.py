@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddrank._plain_text import Place, Wording, counted, listed, number_word, printable
+from oddrank._text import Place, Wording, counted, listed, number_word, printable
 from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE, share_tied
 from oddrank.evaluation import WORST_FIRST, Diagnostic, ScoredFits, check_ties
 from oddrank.ranking.sureness import lost_by_labels

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from oddrank._plain_text import Place, figure, p_value_in_words
+from oddrank._text import Place, figure, p_value_in_words
 from oddrank.errors import missing_extra
 from oddrank.inspection import ColumnSpreads, FeatureImportance, LabelCheck, OddRows
 from oddrank.ranking import Column, Ranking

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import GroupKFold
 
-from oddrank._plain_text import counted
 from oddrank._random import integer_seed, stream
+from oddrank._text import counted
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError, InvalidParameterError

@@ -17,8 +17,8 @@ from oddrank.cli.terminal import (
 
 if TYPE_CHECKING:
     from oddrank.cli.rank_outputs import Outputs, Results
-    from oddrank.datasets import UserTable
     from oddrank.inspection import LabelCheck
+    from oddrank.io import UserTable
     from oddrank.ranking import Ranking
 
 __all__ = ["rank"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oddrank._plain_text import counted
+from oddrank._text import counted
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.models.model_file import model_options
 from oddrank.cli.table_options import TableOptions, table_options

@@ -52,7 +52,7 @@ _KNOWN_PACKAGES = ("numpy", "oddrank", "pyod", "scipy", "sklearn")
 
 if TYPE_CHECKING:
     from oddrank.cli.table_options import TableOptions
-    from oddrank.datasets import UserTable
+    from oddrank.io import UserTable
     from oddrank.rows import Table
 
 # Figures on rows are too good if the model was fitted on more than this share of them.
