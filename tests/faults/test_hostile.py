@@ -162,7 +162,8 @@ print(*counts)
 def test_mutated_models(tmp_path, kind):
     """In a process of their own, whose crash would be seen."""
     import skops.io
-    from oddrank.cli.detector_sets import DETECTORS
+
+    from oddrank.detectors import DETECTORS
 
     rows = np.random.default_rng(0).normal(size=(100, 2))
     detector = DETECTORS[kind]()
