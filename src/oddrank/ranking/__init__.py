@@ -1,6 +1,5 @@
 """`rank_detectors`, the judges, the ranking with its table and verdict, the committee."""
 
-from oddrank.ranking.agreement import CONSENSUS_KINDS, consensus
 from oddrank.ranking.calibrated import CalibratedDetector, FoldCalibrated
 from oddrank.ranking.committee import Committee, committee_size, mean_log_tails
 from oddrank.ranking.comparison import MARGIN, Comparison, compare_volumes
@@ -16,7 +15,6 @@ from oddrank.ranking.table import RankingTable, TableColumn, ranking_table
 from oddrank.ranking.verdict import Check, Verdict
 
 __all__ = [
-    "CONSENSUS_KINDS",
     "JUDGES",
     "MARGIN",
     "CalibratedDetector",
@@ -38,7 +36,6 @@ __all__ = [
     "chance_right",
     "committee_size",
     "compare_volumes",
-    "consensus",
     "details_text",
     "inseparable_groups",
     "judge_by_areas",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from oddrank._text import WIDTH, bar, figure, markdown_escaped, markdown_table, shortened
+from oddrank._text import WIDTH, bar, figure, shortened
 from oddrank.criteria import CRITERIA, Criterion, Estimate
 from oddrank.ranking.comparison import Comparison
 from oddrank.ranking.sureness import Sureness
@@ -188,13 +188,6 @@ class RankingTable:
         return "  ".join(
             f"{cell:<{width}}" if column.is_text else f"{cell:>{width}}"
             for column, cell, width in zip(self.columns, cells, widths, strict=True)
-        )
-
-    def to_markdown(self) -> str:
-        """Return the table in Markdown; names from the data are escaped."""
-        return markdown_table(
-            [_one_line(label) for label in self.head],
-            [[markdown_escaped(cell) for cell in line] for line in self.cells],
         )
 
     def to_html(self) -> str:
