@@ -138,11 +138,11 @@ def test_a_process_that_did_not_get_the_rows_is_not_asked_again():
     process = OwnProcess(threading.Lock(), ())  # which cannot be sent
     for _ in range(2):
         with pytest.raises(TaskStoppedError, match="cannot be sent to another process"):
-            process.run("task", timeout=60)
+            process.run(0, "task", timeout=60)
 
 
 def test_an_answer_that_cannot_be_read_is_an_error():
     process = OwnProcess(AnswersUnreadably(), ())
     with pytest.raises(ValueError, match="cannot be read"):
-        process.run("task", timeout=60)
-    process.end()
+        process.run(0, "task", timeout=60)
+    process.close()

@@ -6,21 +6,26 @@ import hashlib
 import io
 import json
 import os
+import platform
 import secrets
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-import joblib
 import numpy as np
 import numpy.typing as npt
+import scipy
+import sklearn
 
 from oddrank import __version__
+from oddrank._files import remove_leftovers, write_once, write_whole
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidParameterError, OddrankWarning
+from oddrank.execution.code_identity import CodeIdentity, UnknownCodeError
 
 __all__ = [
+    "Checkpoint",
     "NamedArrays",
     "StoredResult",
     "StoredTask",
@@ -33,9 +38,10 @@ NamedArrays = Mapping[str, npt.NDArray[Any]]
 
 _MANIFEST, _SEED = "checkpoint.json", "seed.json"
 # Raised whenever tasks bring back other arrays: folders of other versions are refused.
-_FORMAT = 5
-_DIGEST = hashlib.sha256
-_DIGEST_BYTES = 32
+_FORMAT = 6
+# Results may differ with these, in their last digits at least.
+_VERSIONS = (platform.python_version(), np.__version__, scipy.__version__, sklearn.__version__)
+_DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 class StoredTask(Protocol):
@@ -47,7 +53,7 @@ class StoredTask(Protocol):
 
     @property
     def identity(self) -> Any:
-        """What its result is known by, within one run; it must be possible to pickle it."""
+        """What its result is known by, within one run."""
 
 
 class StoredResult(Protocol):
@@ -61,28 +67,12 @@ class StoredResult(Protocol):
         """Return all of it as arrays."""
 
 
-def remembered_root(path: str | os.PathLike[str] | None) -> np.random.SeedSequence | None:
-    """Return the seed of the run that this folder belongs to, for runs without one of their own.
-
-    A folder that belongs to no run yet is given one: two processes that start there together, both
-    without a seed, are one run.
-    """
-    check_folder(path)
-    if path is None:
-        return None
-    folder = Path(path)
-    if not (folder / _MANIFEST).exists():
-        _claim(folder / _SEED, {"root": json.dumps([secrets.randbits(128), []])})
-        return _root_in(_read_manifest(folder / _SEED))
-    return _root_in(_read_manifest(folder / _MANIFEST))
-
-
-def _root_in(manifest: Mapping[str, str]) -> np.random.SeedSequence | None:
+def code_of(thing: Any) -> str | None:
+    """Return what an object and its code are known by, or None where they cannot be read."""
     try:
-        entropy, spawn_key = json.loads(manifest["root"])
-        return np.random.SeedSequence(entropy, spawn_key=tuple(int(part) for part in spawn_key))
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return None  # damaged: the folder is refused when it is opened
+        return CodeIdentity().of(thing)
+    except UnknownCodeError:
+        return None
 
 
 def check_folder(path: Any) -> None:
@@ -93,14 +83,47 @@ def check_folder(path: Any) -> None:
         )
 
 
-def code_of(thing: Any) -> tuple[tuple[str, ...], ...] | None:
-    """Return what the code behind an object is known by, or None where it cannot be read."""
-    from oddrank.execution.code_identity import CodeIdentity, UnknownCodeError
+def remembered_root(path: str | os.PathLike[str] | None) -> np.random.SeedSequence | None:
+    """Return the seed of the run that this folder belongs to, for runs without one of their own.
 
-    try:
-        return CodeIdentity().of(thing)
-    except UnknownCodeError:
+    A folder that belongs to no run yet is given one: two processes that start there together, both
+    without a seed, are one run.
+    """
+    check_folder(path)
+    if path is None:
         return None
+    manifest = Path(path) / _MANIFEST
+    if not manifest.exists():
+        manifest = Path(path) / _SEED
+        _claim(manifest, {"root": json.dumps([secrets.randbits(128), []])})
+    try:
+        entropy, spawn_key = json.loads(_read_manifest(manifest)["root"])
+        return np.random.SeedSequence(entropy, spawn_key=tuple(int(part) for part in spawn_key))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None  # damaged: the folder is refused when it is opened
+
+
+def open_checkpoint(
+    path: str | os.PathLike[str] | None,
+    identity: Any,
+    root: np.random.SeedSequence,
+    rows: tuple[FloatArray, ...],
+) -> Checkpoint | None:
+    """Open the folder of a run; one that belongs to other data, options or seeds is refused."""
+    if path is None:
+        return None
+    # numpy's own integers are others than Python's to a hash, and to JSON
+    entropy: Any = root.entropy
+    numbers = int(entropy) if np.ndim(entropy) == 0 else [int(part) for part in entropy]
+    seed = [numbers, [int(part) for part in root.spawn_key]]
+    try:
+        fingerprint = CodeIdentity().of((_FORMAT, __version__, identity, seed, rows))
+    except UnknownCodeError as error:
+        raise InvalidParameterError(
+            "The options of this run cannot be read, so nobody can tell which run a checkpoint "
+            "belongs to. Run without one."
+        ) from error
+    return Checkpoint(Path(path), {"fingerprint": fingerprint, "root": json.dumps(seed)})
 
 
 def _read_manifest(path: Path) -> dict[str, str]:
@@ -113,8 +136,6 @@ def _read_manifest(path: Path) -> dict[str, str]:
 
 def _claim(path: Path, manifest: Mapping[str, str]) -> None:
     """Write a manifest into a folder that is made for it, unless another process was first."""
-    from oddrank._files import write_once
-
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
@@ -126,52 +147,35 @@ def _claim(path: Path, manifest: Mapping[str, str]) -> None:
         ) from error
 
 
-class NoCheckpoint:
-    """Keeps nothing."""
-
-    def load(self, task: StoredTask) -> NamedArrays | None:  # noqa: ARG002
-        """Find nothing."""
-        return None
-
-    def store(self, task: StoredTask, result: StoredResult) -> None:
-        """Keep nothing."""
-
-
-class FolderCheckpoint:
+class Checkpoint:
     """A folder with one small file per finished task.
 
     A file holds the arrays of a task (npz) and, as its last bytes, a checksum of its name and of
-    all the others: one that was damaged, or moved, is not there.
+    all the others: a file that was damaged or moved is not read.
     """
 
     def __init__(self, folder: Path, manifest: dict[str, str]) -> None:
-        from oddrank._files import remove_leftovers
-        from oddrank.execution.code_identity import CodeIdentity
-
-        self.folder = folder
-        path = folder / _MANIFEST
-        _claim(path, manifest)
-        if _read_manifest(path) != manifest:
+        _claim(folder / _MANIFEST, manifest)
+        if _read_manifest(folder / _MANIFEST) != manifest:
             raise InvalidParameterError(
                 f"The checkpoint folder '{folder}' belongs to a run with other data, options, "
                 "another seed or another version of oddrank. Name another folder, or delete it."
             )
         remove_leftovers(folder)
+        self.folder = folder
         self._code = CodeIdentity()
         self._warned: set[str] = set()
 
     def load(self, task: StoredTask) -> NamedArrays | None:
         """Return the arrays of a task that was finished before, None otherwise."""
         path = self._path(task)
-        if path is None:
-            return None
         try:
-            content = path.read_bytes()
+            content = b"" if path is None else path.read_bytes()
         except OSError:
             return None  # not there
         arrays, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
-        if digest != _digest(path, arrays):
-            return None  # damaged: done again
+        if path is None or digest != _digest(path, arrays):
+            return None  # unknown or damaged: done again
         with np.load(io.BytesIO(arrays), allow_pickle=False) as read:
             return dict(read)
 
@@ -181,8 +185,6 @@ class FolderCheckpoint:
         Failures are not kept: what failed may be mended, or pass another time. A folder that
         cannot be written any more, such as one on a full disk, is no reason to lose the run.
         """
-        from oddrank._files import write_whole
-
         path = None if result.failure else self._path(task)
         if path is None:
             return
@@ -190,9 +192,9 @@ class FolderCheckpoint:
         arrays: dict[str, Any] = {name: np.asarray(a) for name, a in result.to_arrays().items()}
         np.savez(buffer, **arrays)
         content = buffer.getvalue()
+        content += _digest(path, content)
         try:
-            digest = _digest(path, content)
-            write_whole(path, lambda file: file.write(content + digest), lasting=False)
+            write_whole(path, lambda file: file.write(content), lasting=False)
         except OSError as error:
             self._warn(
                 f"The checkpoint folder '{self.folder}' cannot be written: {error.strerror}. "
@@ -200,25 +202,15 @@ class FolderCheckpoint:
             )
 
     def _path(self, task: StoredTask) -> Path | None:
-        """Return the file of a task, or None where nobody can tell which code it runs."""
-        from oddrank.execution.code_identity import UnknownCodeError
-
+        """Return the file of a task, or None where nobody can tell whether it is the same."""
         try:
-            identity = task.identity
-            key = joblib.hash((identity, self._code.of(identity)))
+            return self.folder / f"{self._code.of((_VERSIONS, task.identity))}.npz"
         except UnknownCodeError:
             self._warn(
-                f"The code of {task.name} cannot be read, so that nobody can tell whether it has "
-                "changed since the last run: it is fitted again, and not kept in the checkpoint. "
-                "Define it in a module."
+                f"{task.name} or its code cannot be read, so nobody can tell whether it changed "
+                "since the last run. It is fitted again, and not kept in the checkpoint."
             )
             return None
-        except Exception as error:
-            raise InvalidParameterError(
-                f"{task.name} cannot be pickled, so its results cannot be kept in a checkpoint. "
-                "Define it in a module, or rank without a checkpoint."
-            ) from error
-        return self.folder / f"{key}.npz"
 
     def _warn(self, sentence: str) -> None:
         if sentence not in self._warned:
@@ -227,26 +219,4 @@ class FolderCheckpoint:
 
 
 def _digest(path: Path, arrays: bytes) -> bytes:
-    return _DIGEST(path.name.encode() + arrays).digest()
-
-
-def open_checkpoint(
-    path: str | os.PathLike[str] | None,
-    identity: Any,
-    root: np.random.SeedSequence,
-    rows: tuple[FloatArray, ...],
-) -> NoCheckpoint | FolderCheckpoint:
-    """Open the folder of a run; one that belongs to other data, options or seeds is refused."""
-    if path is None:
-        return NoCheckpoint()
-    # numpy's own integers are others than Python's to a hash, and to JSON
-    entropy: Any = root.entropy
-    seed = (int(entropy) if np.ndim(entropy) == 0 else entropy, root.spawn_key)
-    fingerprint = str(joblib.hash((_FORMAT, __version__, identity, seed, rows)))
-    manifest = {"fingerprint": fingerprint, "root": json.dumps(_plain(*seed))}
-    return FolderCheckpoint(Path(path), manifest)
-
-
-def _plain(entropy: Any, spawn_key: Any) -> list[Any]:
-    listed = entropy if isinstance(entropy, int) else [int(part) for part in entropy]
-    return [listed, [int(part) for part in spawn_key]]
+    return hashlib.sha256(path.name.encode() + arrays).digest()
