@@ -22,8 +22,7 @@ from tests.planted import Dying, Slow
 class LosingClient:
     """Loses whatever it is given."""
 
-    def scatter(self, data, **options):
-        return data
+    scheduler = None
 
     def submit(self, *arguments, **options):
         return Lost()
@@ -94,36 +93,34 @@ def test_points_grow_on_a_dask_cluster_as_they_do_here(cluster):
 
 
 @pytest.mark.filterwarnings("default")
-def test_rows_are_sent_to_the_workers_once(cluster, monkeypatch):
-    sent = []
-    scatter = cluster.scatter
-
-    def counting(data, **options):
-        sent.append(len(data))
-        return scatter(data, **options)
-
-    monkeypatch.setattr(cluster, "scatter", counting)
-    frame(client=cluster)
-    assert sent == [3]  # the plan, training and test rows
-
-
-@pytest.mark.filterwarnings("default")
-def test_a_worker_killed_in_the_middle_is_survived(cluster):
-    detectors = {"slow": Slow(), "other": Slow(bandwidth=0.5)}
-    undisturbed = frame(detectors)
+@pytest.mark.parametrize(
+    ("seconds", "how"),
+    [
+        (0.4, "client"),
+        *(
+            pytest.param(seconds, "client", marks=pytest.mark.faults)
+            for seconds in (0.0, 0.02, 1.0)
+        ),
+        *(pytest.param(seconds, "joblib", marks=pytest.mark.faults) for seconds in (0.0, 0.4, 1.0)),
+    ],
+)
+def test_a_killed_worker_changes_nothing(cluster, seconds, how):
+    """Before the rows have arrived, while the first tasks run, and when many are done."""
+    detectors = {f"slow {number}": Slow(bandwidth=0.5 + 0.1 * number) for number in range(6)}
+    rows, options = X[:, :3], {"judge": ALL_FEATURES}
+    undisturbed = frame(detectors, rows, n_jobs=1, **options)
+    cluster.wait_for_workers(2)
     pid = next(iter(cluster.run(os.getpid).values()))
-    killed = []
-
-    def kill():
-        time.sleep(0.4)
-        os.kill(pid, signal.SIGKILL)
-        killed.append(pid)
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    disturbed = frame(detectors, client=cluster)
-    thread.join()
-    assert killed
+    timer = threading.Timer(seconds, os.kill, (pid, signal.SIGKILL))
+    start = time.monotonic()
+    timer.start()
+    if how == "client":
+        disturbed = frame(detectors, rows, client=cluster, **options)
+    else:
+        with joblib.parallel_config(backend="dask"):
+            disturbed = frame(detectors, rows, **options)
+    timer.join()
+    assert time.monotonic() - start < 60.0
     pd.testing.assert_frame_equal(disturbed, undisturbed, check_exact=True)
 
 

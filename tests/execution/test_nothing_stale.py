@@ -14,7 +14,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from oddrank.errors import InvalidParameterError, OddrankWarning
 from oddrank.execution.checkpoint import Checkpoint
-from oddrank.execution.code_identity import CodeIdentity
+from oddrank.execution.code_identity import code_of
 from tests.execution.small_run import ALL_FEATURES, X, frame
 from tests.execution.test_run import Result, Task
 from tests.faults.mutations import mutated
@@ -111,7 +111,7 @@ def test_code_that_is_imported_within_a_function_counts(write_module, tmp_path, 
         )
 
     def known(module):
-        return CodeIdentity().of(module.Mine())
+        return code_of(module.Mine())
 
     first = known(helped("1.0"))
     assert known(helped("-1.0")) != first
@@ -123,7 +123,7 @@ def test_constants_of_other_modules_count(write_module, tmp_path):
         (tmp_path / "edited_settings.py").write_text(f"WEIGHT = {constant}")
         sys.modules.pop("edited_settings", None)
         module = write_module("WEIGHT * X", "from edited_settings import WEIGHT")
-        return CodeIdentity().of(module.Mine())
+        return code_of(module.Mine())
 
     assert known(1) == known(1) != known(2)
 
@@ -141,7 +141,7 @@ def test_a_detector_that_cannot_be_read_is_fitted_again_and_told(tmp_path):
 SCRIPT = """
 from functools import cached_property, lru_cache
 from sklearn.neighbors import KernelDensity
-from oddrank.execution.code_identity import CodeIdentity
+from oddrank.execution.code_identity import code_of
 NAMES = frozenset(["a", "b", "c", "d"])
 
 @lru_cache
@@ -167,7 +167,7 @@ def outer(depth):
             return Local, depth
     return Local()
 
-print(CodeIdentity().of((Mine(), outer(3))))
+print(code_of((Mine(), outer(3))))
 """
 
 
@@ -215,7 +215,7 @@ def test_a_function_of_a_notebook_is_known_by_other_cells_too(run_cell, before, 
     run_cell("def transform(X): return np.abs(helper(X)) + [K for _ in X][0]")
 
     def known():
-        return CodeIdentity().of(FunctionTransformer(sys.modules["a_notebook"].transform))
+        return code_of(FunctionTransformer(sys.modules["a_notebook"].transform))
 
     run_cell(before)
     first = known()
@@ -226,9 +226,9 @@ def test_a_function_of_a_notebook_is_known_by_other_cells_too(run_cell, before, 
 
 
 def test_packages_are_known_by_their_version(monkeypatch):
-    first = CodeIdentity().of(KernelDensity())
+    first = code_of(KernelDensity())
     monkeypatch.setattr("sklearn.__version__", "0.0")
-    assert CodeIdentity().of(KernelDensity()) != first
+    assert code_of(KernelDensity()) != first
 
 
 @pytest.fixture(scope="module")
@@ -239,7 +239,7 @@ def kept(tmp_path_factory):
 
 
 def test_mutated_task_files_are_never_loaded(tmp_path):
-    store, task = Checkpoint(tmp_path, {}), Task("sum", 1)
+    store, task = Checkpoint(tmp_path, "run"), Task("sum", 1)
     store.store(task, Result(3.5))
     (path,) = tmp_path.glob("*.npz")
     content, random = path.read_bytes(), np.random.default_rng(0)
@@ -252,7 +252,7 @@ def test_mutated_task_files_are_never_loaded(tmp_path):
 
 
 def test_a_file_under_another_name_is_not_that_task(tmp_path):
-    store = Checkpoint(tmp_path, {})
+    store = Checkpoint(tmp_path, "run")
     for number in (1, 2):
         store.store(Task("sum", number), Result(float(number)))
     one, two = tmp_path.glob("*.npz")

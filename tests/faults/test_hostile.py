@@ -187,7 +187,7 @@ def test_mutated_checkpoints(tmp_path):
     expected = frame(detectors, X[:, :3], judge=ALL_FEATURES, checkpoint=folder)
     random = np.random.default_rng(0)
     contents = {path: path.read_bytes() for path in folder.glob("*.npz")}
-    store = Checkpoint(tmp_path / "other", {})
+    store = Checkpoint(tmp_path / "other", "run")
     store.store(Task("sum", 1), Result(1.0))
     (small,) = (tmp_path / "other").glob("*.npz")
     for content, number in ((small.read_bytes(), 3000), (next(iter(contents.values())), 3000)):

@@ -24,7 +24,7 @@ from oddrank.evaluation.counted_model import CountedModel, ModelCounts, countabl
 from oddrank.evaluation.measurement import Measured
 from oddrank.evaluation.task import EvaluationTask
 from oddrank.evaluation.task_result import TaskResult
-from oddrank.execution import Workers, finished_tasks
+from oddrank.execution import Workers, run_tasks
 from oddrank.rows import ChunkedTable, Folds, SampledTable, Scaling, Table
 
 __all__ = ["CountedRows"]
@@ -120,7 +120,7 @@ class CountedRows:
         for wave in self.table.waves():
             tasks = [ChunkTask(chunk=chunk) for chunk in wave]
             # counts are added as they come: those of many chunks need not be held
-            for _, result in finished_tasks(tasks, plan, (), workers, unit="chunk"):
+            for result in run_tasks(tasks, plan, (), workers):
                 problem, stopped = problem or result.problem, stopped or result.stopped
                 skipped += result.skipped
                 if result.models:

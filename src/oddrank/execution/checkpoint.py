@@ -11,7 +11,7 @@ import secrets
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,57 +22,18 @@ from oddrank import __version__
 from oddrank._files import remove_leftovers, write_once, write_whole
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidParameterError, OddrankWarning
-from oddrank.execution.code_identity import CodeIdentity, UnknownCodeError
+from oddrank.execution.code_identity import code_of
 
-__all__ = [
-    "Checkpoint",
-    "NamedArrays",
-    "StoredResult",
-    "StoredTask",
-    "code_of",
-    "open_checkpoint",
-    "remembered_root",
-]
+__all__ = ["Checkpoint", "NamedArrays", "check_folder", "open_checkpoint", "remembered_root"]
 
 NamedArrays = Mapping[str, npt.NDArray[Any]]
 
-_MANIFEST, _SEED = "checkpoint.json", "seed.json"
+_RUN, _SEED = "checkpoint.json", "seed.json"
 # Raised whenever tasks bring back other arrays: folders of other versions are refused.
 _FORMAT = 6
 # Results may differ with these, in their last digits at least.
 _VERSIONS = (platform.python_version(), np.__version__, scipy.__version__, sklearn.__version__)
 _DIGEST_BYTES = hashlib.sha256().digest_size
-
-
-class StoredTask(Protocol):
-    """A task that can be told from others."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in messages."""
-
-    @property
-    def identity(self) -> Any:
-        """What its result is known by, within one run."""
-
-
-class StoredResult(Protocol):
-    """A result that is made of arrays."""
-
-    @property
-    def failure(self) -> str:
-        """Why there is no result; empty where there is one."""
-
-    def to_arrays(self) -> NamedArrays:
-        """Return all of it as arrays."""
-
-
-def code_of(thing: Any) -> str | None:
-    """Return what an object and its code are known by, or None where they cannot be read."""
-    try:
-        return CodeIdentity().of(thing)
-    except UnknownCodeError:
-        return None
 
 
 def check_folder(path: Any) -> None:
@@ -92,14 +53,11 @@ def remembered_root(path: str | os.PathLike[str] | None) -> np.random.SeedSequen
     check_folder(path)
     if path is None:
         return None
-    manifest = Path(path) / _MANIFEST
-    if not manifest.exists():
-        manifest = Path(path) / _SEED
-        _claim(manifest, {"root": json.dumps([secrets.randbits(128), []])})
+    stored = _claim(Path(path) / _SEED, [secrets.randbits(128), []])
     try:
-        entropy, spawn_key = json.loads(_read_manifest(manifest)["root"])
+        entropy, spawn_key = stored
         return np.random.SeedSequence(entropy, spawn_key=tuple(int(part) for part in spawn_key))
-    except (KeyError, TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError):
         return None  # damaged: the folder is refused when it is opened
 
 
@@ -116,35 +74,31 @@ def open_checkpoint(
     entropy: Any = root.entropy
     numbers = int(entropy) if np.ndim(entropy) == 0 else [int(part) for part in entropy]
     seed = [numbers, [int(part) for part in root.spawn_key]]
-    try:
-        fingerprint = CodeIdentity().of((_FORMAT, __version__, identity, seed, rows))
-    except UnknownCodeError as error:
+    run = code_of((_FORMAT, __version__, identity, seed, rows))
+    if run is None:
         raise InvalidParameterError(
             "The options of this run cannot be read, so nobody can tell which run a checkpoint "
             "belongs to. Run without one."
-        ) from error
-    return Checkpoint(Path(path), {"fingerprint": fingerprint, "root": json.dumps(seed)})
+        )
+    _claim(Path(path) / _SEED, seed)
+    return Checkpoint(Path(path), run)
 
 
-def _read_manifest(path: Path) -> dict[str, str]:
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return manifest if isinstance(manifest, dict) else {}
-
-
-def _claim(path: Path, manifest: Mapping[str, str]) -> None:
-    """Write a manifest into a folder that is made for it, unless another process was first."""
+def _claim(path: Path, content: Any) -> Any:
+    """Write a small file unless another process was first, and return what is in it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            write_once(path, json.dumps(manifest))
+            write_once(path, json.dumps(content))
     except OSError as error:
         raise InvalidParameterError(
             f"The checkpoint folder '{path.parent}' cannot be made: {error.strerror}. "
             "Name a folder that can be written."
         ) from error
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None  # damaged
 
 
 class Checkpoint:
@@ -154,32 +108,34 @@ class Checkpoint:
     all the others: a file that was damaged or moved is not read.
     """
 
-    def __init__(self, folder: Path, manifest: dict[str, str]) -> None:
-        _claim(folder / _MANIFEST, manifest)
-        if _read_manifest(folder / _MANIFEST) != manifest:
+    def __init__(self, folder: Path, run: str) -> None:
+        if _claim(folder / _RUN, run) != run:
             raise InvalidParameterError(
                 f"The checkpoint folder '{folder}' belongs to a run with other data, options, "
                 "another seed or another version of oddrank. Name another folder, or delete it."
             )
         remove_leftovers(folder)
         self.folder = folder
-        self._code = CodeIdentity()
+        # found out once per task: a fit may change what its code looks up
+        self._paths: dict[int, tuple[Any, Path | None]] = {}
         self._warned: set[str] = set()
 
-    def load(self, task: StoredTask) -> NamedArrays | None:
+    def load(self, task: Any) -> NamedArrays | None:
         """Return the arrays of a task that was finished before, None otherwise."""
         path = self._path(task)
+        if path is None:
+            return None
         try:
-            content = b"" if path is None else path.read_bytes()
+            content = path.read_bytes()
         except OSError:
             return None  # not there
         arrays, digest = content[:-_DIGEST_BYTES], content[-_DIGEST_BYTES:]
-        if path is None or digest != _digest(path, arrays):
-            return None  # unknown or damaged: done again
+        if digest != _digest(path, arrays):
+            return None  # damaged: done again
         with np.load(io.BytesIO(arrays), allow_pickle=False) as read:
             return dict(read)
 
-    def store(self, task: StoredTask, result: StoredResult) -> None:
+    def store(self, task: Any, result: Any) -> None:
         """Keep the result of a finished task; a file is there whole or not at all.
 
         Failures are not kept: what failed may be mended, or pass another time. A folder that
@@ -201,16 +157,18 @@ class Checkpoint:
                 "The run goes on, but what it finishes from now on is not kept."
             )
 
-    def _path(self, task: StoredTask) -> Path | None:
+    def _path(self, task: Any) -> Path | None:
         """Return the file of a task, or None where nobody can tell whether it is the same."""
-        try:
-            return self.folder / f"{self._code.of((_VERSIONS, task.identity))}.npz"
-        except UnknownCodeError:
-            self._warn(
-                f"{task.name} or its code cannot be read, so nobody can tell whether it changed "
-                "since the last run. It is fitted again, and not kept in the checkpoint."
-            )
-            return None
+        if id(task) not in self._paths:
+            key = code_of((_VERSIONS, task.identity))
+            self._paths[id(task)] = task, None if key is None else self.folder / f"{key}.npz"
+            if key is None:
+                self._warn(
+                    f"{task.name} or its code cannot be read, so nobody can tell whether it "
+                    "changed since the last run. It is fitted again, and not kept in the "
+                    "checkpoint."
+                )
+        return self._paths[id(task)][1]
 
     def _warn(self, sentence: str) -> None:
         if sentence not in self._warned:

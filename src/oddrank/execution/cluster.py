@@ -21,15 +21,10 @@ ATTEMPTS = 4
 def run_there(
     position: int, task: Any, shared: Any, limit: tuple[float | None] | None
 ) -> tuple[int, Any, bool]:
-    """Run a task on a worker, and say which one it was and whether it was stopped.
+    """Run a task on a worker; return its position, its result, and whether it was stopped.
 
-    Parameters
-    ----------
-    position : int
-    task : object
-    shared : plan and rows
-    limit : tuple of a time limit, or None
-        With it the task runs in a process of its own, beside the worker: the worker survives.
+    With a time limit, or None in its place, the task runs in a process beside the worker: the
+    worker survives it.
     """
     plan, rows = shared
     if limit is None:
@@ -38,7 +33,7 @@ def run_there(
     try:
         return position, process.run(position, task, *limit)[1], False
     except TaskStoppedError as stop:
-        return position, plan.failed(task, f"{task.name} {stop.reason}"), True
+        return position, plan.failed(task, f"{task.name} {stop}"), True
     finally:
         process.close()
 

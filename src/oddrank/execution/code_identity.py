@@ -14,17 +14,16 @@ import importlib
 import importlib.metadata
 import platform
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
-from itertools import accumulate, chain
 from pathlib import Path
 from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
 from joblib.hashing import NumpyHasher
 
-__all__ = ["CodeIdentity", "UnknownCodeError"]
+__all__ = ["code_of"]
 
 # What Python itself puts into a class: it says nothing of the code, or differs in every process.
 _BY_PYTHON = {
@@ -34,48 +33,28 @@ _BY_PYTHON = {
 }  # fmt: skip
 
 
-class UnknownCodeError(Exception):
-    """An object or its code cannot be read, so nobody can tell whether it has changed."""
+def code_of(thing: Any) -> str | None:
+    """Return a digest that changes with the values of an object, and with its code.
 
-
-class CodeIdentity:
-    """Digests of objects with the code behind them; every class and function is read once."""
-
-    def __init__(self) -> None:
-        # with the code itself: its number is its own only as long as it is there
-        self._digests: dict[int, tuple[Any, str]] = {}
-
-    def of(self, thing: Any) -> str:
-        """Return a digest that changes with the values of an object, and with its code."""
-        try:
-            return str(_Hasher(self._digest).hash(thing))
-        except Exception as error:
-            raise UnknownCodeError(repr(thing)) from error
-
-    def _digest(self, code: Any) -> str:
-        """Return a digest of a class or function, and of all code that it leads to."""
-        if id(code) not in self._digests:
-            found, numbers = [code], {id(code): 0}
-
-            def number(used: Any) -> int:
-                if id(used) not in numbers:
-                    numbers[id(used)] = len(found)
-                    found.append(used)
-                return numbers[id(used)]
-
-            hasher = _Hasher(number)
-            for each in found:  # which grows meanwhile
-                hasher.dump(_parts(each))
-            self._digests[id(code)] = (code, str(hasher.hash(None)))
-        return self._digests[id(code)][1]
+    It is None where something cannot be read, so that nobody can tell whether it has changed.
+    """
+    try:
+        hasher = _Hasher()
+        hasher.dump(thing)
+        for code in hasher.own:  # which grows meanwhile
+            hasher.dump(_parts(code))
+        return str(hasher.hash(None))
+    except Exception:
+        return None
 
 
 class _Hasher(NumpyHasher):  # type: ignore[misc]
-    """joblib's hash; classes and functions of the user's own get their names from `name_code`."""
+    """joblib's hash; classes and functions of the user's own are numbered, and listed in `own`."""
 
-    def __init__(self, name_code: Callable[[Any], Any]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._name_code = name_code
+        self.own: list[Any] = []
+        self._numbers: dict[int, int] = {}
 
     def save(self, thing: Any) -> None:
         super().save(self._readable(thing))
@@ -83,8 +62,12 @@ class _Hasher(NumpyHasher):  # type: ignore[misc]
     def _readable(self, thing: Any) -> Any:
         """Return something that can be pickled, and is the same in every process."""
         if isinstance(thing, FunctionType | type):
-            module = thing.__module__ or "builtins"
-            return module, thing.__qualname__, _version(module) or self._name_code(thing)
+            version = _version(thing.__module__ or "builtins")
+            if version is None:
+                version = self._numbers.setdefault(id(thing), len(self.own))
+                if version == len(self.own):
+                    self.own.append(thing)
+            return thing.__module__, thing.__qualname__, version
         if isinstance(thing, CodeType):
             return thing.co_code, thing.co_names, thing.co_varnames, thing.co_consts
         if isinstance(thing, frozenset):
@@ -96,7 +79,7 @@ class _Hasher(NumpyHasher):  # type: ignore[misc]
         return thing if wrapped is None else (type(thing), wrapped)
 
 
-def _version(module: str) -> str | None:
+def _version(module: str) -> Any:
     """Return the version of the package that a module belongs to; None for the user's own code."""
     package = module.partition(".")[0]
     if package in sys.stdlib_module_names and package != "__main__":
@@ -109,7 +92,7 @@ def _version(module: str) -> str | None:
     if isinstance(stated, str):
         return stated
     names = importlib.metadata.packages_distributions().get(package, [])
-    return importlib.metadata.version(names[0]) if names else None
+    return [importlib.metadata.version(name) for name in names]
 
 
 @functools.cache
@@ -129,30 +112,31 @@ def _parts(code: Any) -> Any:
             for name, each in vars(code).items()
             if name not in _BY_PYTHON and not isinstance(each, by_python)
         }
-    inner = list(_with_inner(code.__code__))
-    names = {name for each in inner for name in each.co_names}
+    names = set(_names(code.__code__))
     used = _looked_up(code.__globals__, names, set())
-    for module in _imported(inner, code.__globals__.get("__package__") or ""):
-        used[module.__name__] = _looked_up({"": module}, {*names, ""}, set())
+    package = code.__globals__.get("__package__") or ""
+    for name in _imports(code.__code__):  # when it is called: its globals do not have them
+        for module in (name, f"{package}.{name}".strip(".")):
+            with suppress(ImportError, ValueError):
+                space = {module: importlib.import_module(module)}
+                used |= _looked_up(space, {*names, module}, set())
     cells = [cell.cell_contents for cell in code.__closure__ or ()]
     return code.__code__, code.__defaults__, code.__kwdefaults__, cells, used
 
 
-def _with_inner(code: CodeType) -> Iterator[CodeType]:
-    yield code
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield the names that a function, and those within it, look up."""
+    yield from code.co_names
     for each in code.co_consts:
         if isinstance(each, CodeType):
-            yield from _with_inner(each)
+            yield from _names(each)
 
 
-def _imported(codes: Sequence[CodeType], package: str) -> Iterator[ModuleType]:
-    """Yield modules that a function imports when it is called: its globals do not have them."""
-    parents = ["", *accumulate(package.split("."), "{}.{}".format)]
-    for step in chain.from_iterable(map(dis.get_instructions, codes)):
-        if step.opname == "IMPORT_NAME":
-            for name in {f"{parent}.{step.argval}".strip(".") for parent in parents} - {""}:
-                with suppress(ImportError):
-                    yield importlib.import_module(name)
+def _imports(code: CodeType) -> Iterator[str]:
+    yield from (step.argval for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME")
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _imports(each)
 
 
 def _looked_up(space: Mapping[str, Any], names: set[str], seen: set[int]) -> dict[str, Any]:

@@ -34,20 +34,11 @@ _IN_WORDS = {
 
 
 class TaskStoppedError(Exception):
-    """A task brought its process to an end, or took longer than it may.
+    """A task ended its process, or took longer than it may; to be put after a detector's name."""
 
-    Parameters
-    ----------
-    reason : str
-        What happened, to be put after the name of the detector.
-    by_neighbour : bool
-        Whether it may have been the victim of another process, that took all memory.
-    """
 
-    def __init__(self, reason: str, *, by_neighbour: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.by_neighbour = by_neighbour
+class TaskKilledError(TaskStoppedError):
+    """Its process was killed, maybe because another one took all memory."""
 
 
 def run_guarded(
@@ -68,10 +59,10 @@ def run_guarded(
     for position, task, outcome in _outcomes(tasks, plan, rows, n_processes, timeout):
         if not isinstance(outcome, TaskStoppedError):
             yield outcome
-        elif outcome.by_neighbour and n_processes > 1:
+        elif isinstance(outcome, TaskKilledError) and n_processes > 1:
             suspects.append((position, task))
         else:
-            yield position, plan.failed(task, f"{task.name} {outcome.reason}"), []
+            yield position, plan.failed(task, f"{task.name} {outcome}"), []
     if suspects:
         yield from run_guarded(suspects, plan, rows, n_jobs=1, timeout=timeout)
 
@@ -192,15 +183,13 @@ def _packed(question: Any) -> bytes:
 
 
 def _death(code: int) -> TaskStoppedError:
-    name = next((each.name for each in signal.Signals if each == -code), f"signal {-code}")
     if code >= _WINDOWS_CRASH:
-        reason = f"ended its process: {_CRASHED}."
-    elif code >= 0:
-        reason = f"ended its process with exit code {code}, as os._exit does."
-    else:
-        words = _IN_WORDS.get(name, "it was stopped from outside")
-        reason = f"ended its process by {name}: {words}."
-    return TaskStoppedError(reason, by_neighbour=name == "SIGKILL")
+        return TaskStoppedError(f"ended its process: {_CRASHED}.")
+    if code >= 0:
+        return TaskStoppedError(f"ended its process with exit code {code}, as os._exit does.")
+    name = next((each.name for each in signal.Signals if each == -code), f"signal {-code}")
+    reason = f"ended its process by {name}: {_IN_WORDS.get(name, 'it was stopped from outside')}."
+    return (TaskKilledError if name == "SIGKILL" else TaskStoppedError)(reason)
 
 
 # What follows runs in the other process.

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pickle
 import pickletools
 import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Integral
 from time import perf_counter
-from typing import Any, Protocol, TypeVar, cast
+from types import SimpleNamespace
+from typing import Any, Protocol, TypeVar
 
 import joblib
 import numpy as np
@@ -22,33 +22,25 @@ from threadpoolctl import ThreadpoolController
 from oddrank._typing import FloatArray
 from oddrank._validation import is_real
 from oddrank.errors import InvalidParameterError, missing_extra
-from oddrank.execution.checkpoint import (
-    StoredResult,
-    StoredTask,
-    check_folder,
-    open_checkpoint,
-    remembered_root,
-)
+from oddrank.execution.checkpoint import check_folder, open_checkpoint, remembered_root
 from oddrank.execution.cluster import run_on_cluster
+from oddrank.execution.interrupts import hearing_interrupts
 from oddrank.execution.own_process import run_guarded
 from oddrank.execution.task import Finished, ToldOnce, run_task
 
 __all__ = [
     "Plan",
-    "Progress",
     "Workers",
     "each_result",
-    "finished_tasks",
-    "hearing_interrupts",
     "progress_bar",
     "run_tasks",
     "single_threaded",
 ]
 
-TaskT_contra = TypeVar("TaskT_contra", bound=StoredTask, contravariant=True)
-ResultT_co = TypeVar("ResultT_co", bound=StoredResult, covariant=True)
-TaskT = TypeVar("TaskT", bound=StoredTask)
-ResultT = TypeVar("ResultT", bound=StoredResult)
+TaskT_contra = TypeVar("TaskT_contra", contravariant=True)
+ResultT_co = TypeVar("ResultT_co", covariant=True)
+TaskT = TypeVar("TaskT")
+ResultT = TypeVar("ResultT")
 Rows = tuple[FloatArray, ...]
 
 # What it costs to start workers: they import what this process has imported long ago.
@@ -59,7 +51,11 @@ HARMLESS = {"oddrank", "sklearn", "numpy", "scipy"}
 
 
 class Plan(Protocol[TaskT_contra, ResultT_co]):
-    """What all tasks share, and what is done for each: it is sent to workers, rows apart."""
+    """What all tasks share, and what is done for each: it is sent to workers, rows apart.
+
+    A task has a `name`, for messages, and an `identity` that tells it from the others of the run.
+    A result has `to_arrays()`, all of it by names, and a `failure`: why there is none, or "".
+    """
 
     @property
     def identity(self) -> Hashable | Sequence[Any]:
@@ -134,78 +130,29 @@ def run_tasks(
     *,
     shared: Rows = (),
 ) -> list[ResultT]:
-    """Run every task that is not in the checkpoint, and return all results in order."""
-    results = dict(finished_tasks(tasks, plan, rows, workers, shared=shared))
-    return [results[position] for position in range(len(tasks))]
-
-
-def finished_tasks(
-    tasks: Sequence[TaskT],
-    plan: Plan[TaskT, ResultT],
-    rows: Rows,
-    workers: Workers,
-    *,
-    shared: Rows = (),
-    unit: str = "fit",
-) -> Iterator[tuple[int, ResultT]]:
-    """Yield the place of every task with its result, from the checkpoint or as they come.
+    """Run every task that is not in the checkpoint, and return all results in order.
 
     Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed.
     """
     store = open_checkpoint(workers.checkpoint, plan.identity, plan.root, rows)
-    bar = progress_bar(len(tasks), shown=workers.progress, unit=unit)
-    left = []
+    bar = progress_bar(len(tasks), shown=workers.progress, unit="fit")
+    results = {}
     try:
         for position, task in enumerate(tasks):
-            finished = None if store is None else store.load(task)
-            if finished is None:
-                left.append((position, task))
-            else:
+            if store is not None and (stored := store.load(task)) is not None:
+                results[position] = plan.read(stored)
                 bar.update(1)
-                yield position, plan.read(finished)
+        left = [(position, task) for position, task in enumerate(tasks) if position not in results]
         with hearing_interrupts() as check_interrupts:
             for position, result in each_result(left, plan, (*rows, *shared), workers):
                 check_interrupts()
                 if store is not None:
                     store.store(tasks[position], result)
+                results[position] = result
                 bar.update(1)
-                yield position, result
     finally:
         bar.close()
-
-
-@contextmanager
-def hearing_interrupts() -> Iterator[Callable[[], None]]:
-    """Give a function that raises an interrupt which compiled code has swallowed.
-
-    Some of it ignores exceptions, those of Ctrl-C too, and goes on with numbers it has not got:
-    what it returns must not be kept.
-    """
-    swallowed: list[bool] = []
-    unraisable, printed = sys.unraisablehook, sys.excepthook
-
-    def hear_unraisable(ignored: Any) -> None:
-        if ignored.exc_type is KeyboardInterrupt:
-            swallowed.append(True)
-        else:
-            unraisable(ignored)
-
-    def hear_printed(kind: Any, error: Any, traceback: Any) -> None:
-        # compiled code prints what it ignores, as if nobody had caught it
-        if kind is KeyboardInterrupt:
-            swallowed.append(True)
-        else:
-            printed(kind, error, traceback)
-
-    def check() -> None:
-        if swallowed:
-            raise KeyboardInterrupt
-
-    sys.unraisablehook, sys.excepthook = hear_unraisable, hear_printed
-    try:
-        yield check
-    finally:
-        sys.unraisablehook, sys.excepthook = unraisable, printed
+    return [results[position] for position in range(len(tasks))]
 
 
 def each_result(
@@ -286,27 +233,16 @@ def _run_in_workers(
         return
 
 
-class Progress:
-    """What work reports to; this one says nothing."""
-
-    def update(self, done: int) -> Any:
-        """Count finished tasks."""
-
-    def close(self) -> Any:
-        """End the bar."""
-
-
-def progress_bar(total: int, *, shown: bool, unit: str) -> Progress:
-    """Return a bar with the time left, or something silent."""
+def progress_bar(total: int, *, shown: bool, unit: str) -> Any:
+    """Return a bar with `update` and `close` that tells the time left, or something silent."""
     if not shown:
-        return Progress()
+        return SimpleNamespace(update=lambda _: None, close=lambda: None)
     try:
         from tqdm import tqdm
     except ImportError:
         raise missing_extra("progress=True needs tqdm", "progress") from None
     doing = {"fit": "Fitting", "cell": "Running cells"}.get(unit)
-    bar = tqdm(total=total, desc=doing, unit=unit, disable=None, dynamic_ncols=True)
-    return cast("Progress", bar)
+    return tqdm(total=total, desc=doing, unit=unit, disable=None, dynamic_ncols=True)
 
 
 # How many modules were imported when the libraries were last looked for, and what was found.
