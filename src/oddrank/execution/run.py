@@ -5,8 +5,9 @@ from __future__ import annotations
 import pickle
 import pickletools
 import sys
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Integral
@@ -143,8 +144,9 @@ def run_tasks(
                 results[position] = plan.read(stored)
                 bar.update(1)
         left = [(position, task) for position, task in enumerate(tasks) if position not in results]
-        with hearing_interrupts() as check_interrupts:
-            for position, result in each_result(left, plan, (*rows, *shared), workers):
+        found = each_result(left, plan, (*rows, *shared), workers)
+        with hearing_interrupts() as check_interrupts, closing(found):
+            for position, result in found:
                 check_interrupts()
                 if store is not None:
                     store.store(tasks[position], result)
@@ -157,7 +159,7 @@ def run_tasks(
 
 def each_result(
     tasks: Sequence[tuple[int, Any]], plan: Any, rows: Rows, workers: Workers
-) -> Iterator[tuple[int, Any]]:
+) -> Generator[tuple[int, Any], None, None]:
     """Yield numbers of tasks with their results; one that ends its worker has a failure."""
     client, n_jobs, timeout = workers.client, workers.n_jobs, workers.timeout
     if client is None and n_jobs != 1:  # joblib.parallel_config("dask")
@@ -171,7 +173,7 @@ def each_result(
         if timeout is None:
             yield from _begin_here(tasks, plan, rows, joblib.effective_n_jobs(n_jobs))
             yield from _run_in_workers(list(left.items()), plan, rows, n_jobs)
-        if left:  # one of them ended a worker, and nobody knows which
+        if left:  # what ended a worker is among them, or there is a time limit
             yield from run_guarded(list(left.items()), plan, rows, n_jobs=n_jobs, timeout=timeout)
 
     try:
@@ -185,9 +187,9 @@ def each_result(
 def _begin_here(
     tasks: Sequence[tuple[int, Any]], plan: Any, rows: Rows, n_workers: int
 ) -> Iterator[Finished]:
-    """Run tasks in this process, all of them if workers would take longer to start than they save.
+    """Run tasks in this process, until workers would save more time than it takes to start them.
 
-    A fit that ends its process would end this one: such as may do so are left to the workers.
+    A fit that ends its process would end this one: tasks that might are left to the workers.
     """
     if n_workers > 1 and not _is_small(tasks, rows):
         return
