@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 
 import joblib
 import numpy as np
@@ -14,8 +15,10 @@ from sklearn.neighbors import KernelDensity
 
 from oddrank import LabelFreeSearchCV, Volume, rank_detectors
 from oddrank.errors import OddrankError
+from oddrank.execution import Workers, run_tasks
 from oddrank.reference import AutoReference, UniformBox
 from tests.execution.small_run import ALL_FEATURES, X, frame, ranked
+from tests.execution.sums import Sums, Task
 from tests.planted import Dying, Slow
 
 
@@ -122,6 +125,15 @@ def test_a_killed_worker_changes_nothing(cluster, seconds, how):
     timer.join()
     assert time.monotonic() - start < 60.0
     pd.testing.assert_frame_equal(disturbed, undisturbed, check_exact=True)
+
+
+def test_many_rows_are_sent_without_a_warning(cluster):
+    rows = (np.zeros((2_000_000, 1)),)
+    tasks = [Task("sum", number) for number in (1, 2)]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "Sending large graph")
+        results = run_tasks(tasks, Sums(), rows, Workers(client=cluster))
+    assert [result.total for result in results] == [0.0, 0.0]
 
 
 @pytest.mark.faults

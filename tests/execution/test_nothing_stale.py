@@ -16,7 +16,7 @@ from oddrank.errors import InvalidParameterError, OddrankWarning
 from oddrank.execution.checkpoint import Checkpoint
 from oddrank.execution.code_identity import code_of
 from tests.execution.small_run import ALL_FEATURES, X, frame
-from tests.execution.test_run import Result, Task
+from tests.execution.sums import Result, Task
 from tests.faults.mutations import mutated
 
 ROWS = X[:, :3]

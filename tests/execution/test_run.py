@@ -2,7 +2,6 @@
 
 import sys
 import warnings
-from dataclasses import dataclass
 
 import joblib
 import numpy as np
@@ -17,6 +16,7 @@ from oddrank import rank_detectors
 from oddrank.errors import InvalidParameterError, MissingExtraError
 from oddrank.execution import Workers, run, run_tasks
 from tests.execution.small_run import ALL_FEATURES, DETECTORS, X, frame, ranked
+from tests.execution.sums import Sums, Task
 from tests.execution.test_cluster import LosingClient
 from tests.planted import FailingFit
 from tests.small_ranking import SMALL_VOLUMES
@@ -108,43 +108,6 @@ def test_frames_in_other_processes(make):
     )
     assert not together.failures
     pd.testing.assert_frame_equal(alone.frame(), together.frame(), check_exact=True)
-
-
-@dataclass(frozen=True)
-class Task:
-    name: str
-    number: int
-
-    @property
-    def identity(self):
-        return self.number
-
-
-@dataclass(frozen=True)
-class Result:
-    total: float
-    failure: str = ""
-
-    def to_arrays(self):
-        return {"total": np.array(self.total)}
-
-
-class Sums:
-    """A plan that knows no detectors: any task whose result is made of arrays can be run."""
-
-    identity = ("sums",)
-    root = np.random.SeedSequence(3)
-
-    def __init__(self):
-        self.done = []
-
-    def run(self, task, *rows):
-        self.done.append(task.number)
-        total = float(sum(values.sum() for values in rows)) * task.number
-        return Result(total, "odd" if task.number == 1 else "")
-
-    def read(self, arrays):
-        return Result(float(arrays["total"]))
 
 
 def test_any_plan_runs_in_order_and_resumes(tmp_path):

@@ -19,7 +19,7 @@ from oddrank.datasets import read_table
 from oddrank.errors import InvalidDataError, OddrankError
 from oddrank.execution.checkpoint import Checkpoint
 from tests.execution.small_run import ALL_FEATURES, X, frame
-from tests.execution.test_run import Result, Task
+from tests.execution.sums import Result, Task
 from tests.faults.counting import count
 from tests.faults.hostile_detectors import FAILING, hostile_detectors
 from tests.faults.hostile_frames import hostile_frames

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -60,7 +61,9 @@ def run_on_cluster(
     limit: tuple[float | None] | None = None if timeout is None else (timeout,)
     for _ in range(ATTEMPTS):
         try:
-            shared = client.submit(pickle.loads, cloudpickle.dumps((plan, rows)), pure=False)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Sending large graph")  # once, on purpose
+                shared = client.submit(pickle.loads, cloudpickle.dumps((plan, rows)), pure=False)
             futures = {
                 position: client.submit(run_there, position, task, shared, limit, pure=False)
                 for position, task in waiting.items()
