@@ -291,8 +291,9 @@ def test_a_search_that_was_stopped_continues(tmp_path):
     Recording.seen.clear()
     first = search(checkpoint=tmp_path, **options).fit(X)
     n_first = len(Recording.seen)
+    Recording.seen.clear()  # as in a new process: a detector is known by what its code looks up
     second = search(checkpoint=tmp_path, **options).fit(X)
-    assert len(Recording.seen) - n_first < n_first
+    assert len(Recording.seen) < n_first
     np.testing.assert_array_equal(
         first.cv_results_["mean_test_score"], second.cv_results_["mean_test_score"]
     )
