@@ -6,6 +6,7 @@ from oddrank.execution.interrupts import hearing_interrupts
 from oddrank.execution.run import (
     Workers,
     each_result,
+    finished_tasks,
     progress_bar,
     run_tasks,
     single_threaded,
@@ -16,6 +17,7 @@ __all__ = [
     "Workers",
     "code_of",
     "each_result",
+    "finished_tasks",
     "hearing_interrupts",
     "progress_bar",
     "remembered_root",

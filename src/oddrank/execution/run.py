@@ -33,6 +33,7 @@ __all__ = [
     "Plan",
     "Workers",
     "each_result",
+    "finished_tasks",
     "progress_bar",
     "run_tasks",
     "single_threaded",
@@ -131,30 +132,44 @@ def run_tasks(
     *,
     shared: Rows = (),
 ) -> list[ResultT]:
-    """Run every task that is not in the checkpoint, and return all results in order.
+    """Run every task that is not in the checkpoint, and return all results in order."""
+    results = dict(finished_tasks(tasks, plan, rows, workers, shared=shared))
+    return [results[position] for position in range(len(tasks))]
+
+
+def finished_tasks(
+    tasks: Sequence[TaskT],
+    plan: Plan[TaskT, ResultT],
+    rows: Rows,
+    workers: Workers,
+    *,
+    shared: Rows = (),
+) -> Iterator[tuple[int, ResultT]]:
+    """Yield the place of every task with its result, from the checkpoint or as they come.
 
     Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed.
     """
     store = open_checkpoint(workers.checkpoint, plan.identity, plan.root, rows)
     bar = progress_bar(len(tasks), shown=workers.progress, unit="fit")
-    results = {}
+    left = []
     try:
         for position, task in enumerate(tasks):
-            if store is not None and (stored := store.load(task)) is not None:
-                results[position] = plan.read(stored)
+            stored = None if store is None else store.load(task)
+            if stored is None:
+                left.append((position, task))
+            else:
                 bar.update(1)
-        left = [(position, task) for position, task in enumerate(tasks) if position not in results]
+                yield position, plan.read(stored)
         found = each_result(left, plan, (*rows, *shared), workers)
         with hearing_interrupts() as check_interrupts, closing(found):
             for position, result in found:
                 check_interrupts()
                 if store is not None:
                     store.store(tasks[position], result)
-                results[position] = result
                 bar.update(1)
+                yield position, result
     finally:
         bar.close()
-    return [results[position] for position in range(len(tasks))]
 
 
 def each_result(
