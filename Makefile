@@ -3,11 +3,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # What `make test-lowest` runs; tests of pages and pictures hold figures of the pinned versions.
-LOWEST ?= tests --ignore tests/benchmarks_pages -W default
+LOWEST ?= tests --ignore tests/benchmarks -W default
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench docs test-docs dist clean
+.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench bench-pages docs test-docs dist clean
 
 help:  ## print this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -64,7 +64,11 @@ check: COVERAGE := --cov --cov-report=term:skip-covered --cov-fail-under=90
 check: lint types imports docs test  ## what CI runs: lint, types, import contract, the site, tests
 
 bench: .venv/dev-installed  ## measure speed and accuracy side by side
-	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks measure
+
+bench-pages: .venv/dev-installed  ## write the pages of both studies from their stored rows
+	$(BIN)/python -m benchmarks pages goix2016
+	$(BIN)/python -m benchmarks pages verdict
 
 # About 105 seconds of CPU time on two processes, half of it for the gallery (50 in the tests).
 docs: .venv/docs-installed  ## build the site to docs/_build/html, run its gallery, check its links

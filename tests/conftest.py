@@ -26,7 +26,6 @@ NOT_TRACED = (
     "test_in_browser.py",
     "test_minimum_volume_set.py",
     "test_multilevel_splitting.py",
-    "test_no_contradictions.py",
     "test_pages.py",
     "test_paper_cells.py",
     "test_reproducibility.py",

@@ -146,7 +146,9 @@ def evaluate_detector_forest():
 @kept
 def evaluate_detector_test_rows():
     return of_evaluation(
-        oddrank.evaluate_detector(GaussianMixture(2), rows(1200, 3), rows(900, 3, 1), random_state=5)
+        oddrank.evaluate_detector(
+            GaussianMixture(2), rows(1200, 3), rows(900, 3, 1), random_state=5
+        )
     )
 
 
@@ -240,7 +242,9 @@ def own_rows():
 
 @kept
 def consensus():
-    return oddrank.consensus(np.random.default_rng(19).normal(size=(4, 300)).cumsum(axis=0))
+    from oddrank.ranking import consensus as agreement
+
+    return agreement(np.random.default_rng(19).normal(size=(4, 300)).cumsum(axis=0))
 
 
 @kept
@@ -301,7 +305,8 @@ def main():
         return
     stored = json.loads(STORED.read_text(encoding="utf-8"))
     for name in sys.argv[1:] or CALLS:
-        print("equal" if numbers(name) == stored.get(name) else "OTHER", name)
+        same = numbers(name) == stored.get(name)
+        sys.stdout.write(f"{'equal' if same else 'OTHER'} {name}\n")
 
 
 if __name__ == "__main__":

@@ -8,17 +8,14 @@ from pathlib import Path
 import pytest
 
 import oddrank
-import oddrank.benchmark
 from tests.reference_page import listed_names
 
 ROOT = Path(__file__).parents[1]
 MODULES = [
     oddrank,
-    oddrank.benchmark,
     oddrank.reference,
-    oddrank.datasets,
-    oddrank.datasets.prepare,
-    oddrank.display,
+    oddrank.io,
+    oddrank.plots,
     oddrank.errors,
     oddrank.report,
 ]

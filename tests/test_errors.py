@@ -193,13 +193,8 @@ def test_too_few_rows_to_split():
 def test_folds(verb):
     detectors = [KernelDensity()] if verb is rank_detectors else KernelDensity()
     owner = verb.__name__
-    with pytest.raises(InvalidParameterError) as caught:
-        verb(detectors, ROWS, test_size=0.3)
-    assert str(caught.value) == (
-        f"The 'test_size' parameter of {owner} has moved. Write n_folds= instead."
-    )
-    with pytest.raises(InvalidParameterError, match=f"'n_folds' parameter of {owner} must be an"):
-        verb(detectors, ROWS, n_folds=0)
+    with pytest.raises(InvalidParameterError, match=f"'cv' parameter of {owner} must be an"):
+        verb(detectors, ROWS, cv=0)
     with pytest.raises(
         TypeError, match=f"{owner}\\(\\) got an unexpected keyword argument 'colour'"
     ):

@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot
 
 import oddrank
-import oddrank.datasets
+import oddrank.io
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 FILES = sorted(EXAMPLES.rglob("plot_*.py"))
@@ -72,14 +72,14 @@ def test_what_the_pages_about_failures_claim_is_tested():
 def test_every_public_function_and_display_has_an_example():
     text = "\n".join(path.read_text(encoding="utf-8") for path in FILES)
     unused = []
-    for module in (oddrank, oddrank.datasets):
+    for module in (oddrank, oddrank.io):
         for name in module.__all__:
             member = getattr(module, name)
             is_function = callable(member) and name[0].islower()
             if (is_function or name.endswith("Display")) and name not in text:
                 unused.append(name)
-    # these two say where files are, and the third reads cells of a file again
-    assert set(unused) <= {"cache_folder", "data_folder", "original_rows", "load"}
+    # it reads cells of a file again
+    assert set(unused) <= {"original_rows"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -13,7 +13,8 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
-from oddrank import References, datasets, rank_detectors
+from benchmarks.datasets import load
+from oddrank import References, rank_detectors
 from oddrank.criteria import ScoreTail
 from oddrank.reference import ReferenceMixture
 
@@ -67,7 +68,7 @@ def twins(kind, first, second):
 
 
 def normal_rows(name, n_rows, seed):
-    dataset = datasets.load(name, progress=False)
+    dataset = load(name)
     rows = dataset.X[dataset.y == 0]
     chosen = np.random.default_rng([seed, 11]).permutation(len(rows))[:n_rows]
     rows = rows[chosen]
@@ -197,7 +198,7 @@ def test_copies_of_a_detector_change_no_order_of_the_others():
 def test_the_verdict_of_a_single_fit_speaks_of_fitted_models():
     X = np.random.default_rng(0).normal(size=(500, 9))
     pool = {"forest": IsolationForest(n_estimators=20), "lof": LocalOutlierFactor(novelty=True)}
-    ranking = rank_detectors(pool, X, n_folds=1, random_state=0)
+    ranking = rank_detectors(pool, X, cv=1, random_state=0)
     assert ranking.judgement.n_fits == 1
     assert "as they are fitted: another training sample may order them" in ranking.verdict
     assert "as they are fitted" not in rank_detectors(pool, X, random_state=0).verdict

@@ -15,7 +15,7 @@ ROOT = DOCS.parent
 COPIES = DOCS / "project"
 TOP = ("ARCHITECTURE", "CHANGELOG", "CODE_OF_CONDUCT", "CONTRIBUTING", "SECURITY")
 FOLDERS = ("benchmarks/goix2016", "benchmarks/verdict")
-KINDS = {".md", ".png", ".gz", ".json"}
+KINDS = {".md", ".png", ".xz", ".json"}
 _LINK = re.compile(r"(?P<before>\]\()(?P<target>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)")
 
 

@@ -2,7 +2,7 @@
 Data with a known truth
 =======================
 
-:func:`oddrank.datasets.make_known_density` draws rows from densities with a closed form. The
+:func:`oddrank.io.make_known_density` draws rows from densities with a closed form. The
 density itself is the best score there can be, so you can see how near a detector comes.
 ``load_embedded`` has small tables with labels.
 """
@@ -24,4 +24,3 @@ figure.tight_layout()
 # %%
 wine = datasets.load_embedded("wine")
 print(wine)
-print(datasets.list_datasets())

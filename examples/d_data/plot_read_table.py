@@ -2,7 +2,7 @@
 Any file to a verdict
 =====================
 
-:func:`oddrank.datasets.read_table` reads the files that people have: separators, decimal
+:func:`oddrank.io.read_table` reads the files that people have: separators, decimal
 commas, currency signs, gaps, identifiers. It says what it skipped, and why.
 """
 

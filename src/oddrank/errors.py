@@ -13,7 +13,6 @@
     ├── UnresolvedWarning               a criterion has no value at this resolution
     └── ResolutionWarning               a criterion has a value that rests on too little
 
-Guide: :doc:`/reliability`.
 
 >>> from oddrank import errors
 >>> issubclass(errors.InvalidDataError, errors.OddrankError)
@@ -38,10 +37,6 @@ __all__ = [
 class OddrankError(Exception):
     """The base of everything that oddrank refuses, with one sentence that says why.
 
-    Notes
-    -----
-    Guide: :doc:`/reliability`.
-
     Examples
     --------
     >>> from oddrank import FeatureSubsampling, errors
@@ -57,10 +52,6 @@ class OddrankError(Exception):
 class InvalidParameterError(OddrankError, ValueError):
     """An option has a value it cannot have.
 
-    Notes
-    -----
-    Guide: :doc:`/ranking`.
-
     Examples
     --------
     >>> from oddrank import errors, rank_detectors
@@ -75,10 +66,6 @@ class InvalidParameterError(OddrankError, ValueError):
 class InvalidDataError(OddrankError, ValueError):
     """The table cannot be evaluated as it is.
 
-    Notes
-    -----
-    Guide: :doc:`/tables`.
-
     Examples
     --------
     >>> from oddrank import errors, evaluate_scores
@@ -92,10 +79,6 @@ class InvalidDataError(OddrankError, ValueError):
 
 class DetectorError(OddrankError, TypeError):
     """The detector cannot be used: its scores have no known direction, or it is not fitted.
-
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
 
     Examples
     --------
@@ -113,10 +96,6 @@ class DetectorError(OddrankError, TypeError):
 class DetectorFailedError(DetectorError):
     """The detector was called and raised, or returned something that is not a score per row.
 
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
-
     Examples
     --------
     >>> from oddrank import errors, evaluate_scores
@@ -132,10 +111,6 @@ class DetectorFailedError(DetectorError):
 
 class MissingExtraError(OddrankError, ImportError):
     """An optional library is needed; the message says what to install.
-
-    Notes
-    -----
-    Guide: :doc:`/start`.
 
     Examples
     --------
@@ -185,10 +160,6 @@ def missing_extra(what: str, extra: str) -> MissingExtraError:
 class OddrankWarning(UserWarning):
     """The base of every warning of oddrank.
 
-    Notes
-    -----
-    Guide: :doc:`/reliability`.
-
     Examples
     --------
     >>> import warnings
@@ -203,10 +174,6 @@ class OddrankWarning(UserWarning):
 
 class UnresolvedWarning(OddrankWarning):
     """A criterion has no value at this resolution: draw more reference points.
-
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
 
     Examples
     --------
@@ -223,10 +190,6 @@ class UnresolvedWarning(OddrankWarning):
 
 class ResolutionWarning(OddrankWarning):
     """A criterion has a value, but too few rows or reference points stand behind it.
-
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
 
     Examples
     --------

@@ -25,7 +25,6 @@ class Outcome:
 def run(capsys, monkeypatch, tmp_path) -> Callable[..., Outcome]:
     """Run `oddrank` in an empty folder, with results in this process."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ODDRANK_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "120")
 
     def run_command(*words: object) -> Outcome:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-FAST = ("--detectors", "gaussian,mixture", "--jobs", "1", "--no-importance")
+FAST = ("--detectors", "gaussian,mixture", "--jobs", "1")
 
 
 def sales(n_rows=240, seed=0):
@@ -167,12 +167,6 @@ def test_few_rows_are_a_guess(run, tmp_path):
     sales(40).to_csv(path, index=False)
     outcome = run("rank", path, *FAST)
     assert "This is a guess: there are only 20 test" in outcome.out
-
-
-def test_the_former_option_is_refused_with_the_new_one(run, sales_csv):
-    outcome = run("rank", sales_csv, "--impute", "median")
-    assert outcome.code == 2
-    assert "--gaps impute" in outcome.err
 
 
 def test_scores_are_written_with_the_users_values(run, sales_csv):

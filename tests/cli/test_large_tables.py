@@ -1,6 +1,5 @@
 """The command line on Parquet tables of more rows than it holds in memory."""
 
-import csv
 import datetime
 import decimal
 import json
@@ -11,8 +10,7 @@ import pandas as pd
 import pytest
 
 from oddrank.cli import main
-from oddrank.datasets import read_table
-from oddrank.errors import OddrankWarning
+from oddrank.io import read_table
 
 N_ROWS = 9_000
 
@@ -43,59 +41,69 @@ def rank(folder, name, *options, capsys):
     return capsys.readouterr()
 
 
-def test_all_rows_of_a_large_file_are_ranked_on_and_listed(folder, tmp_path, capsys):
-    out = tmp_path / "odd.csv"
-    model = tmp_path / "best.skops"
+def test_a_large_table_is_ranked_on_a_sample_and_scored_in_chunks(folder, tmp_path, capsys):
+    out, model = tmp_path / "odd.csv", tmp_path / "best.skops"
     told = rank(folder, "plain.parquet", "--scores", str(out), "--save", str(model), capsys=capsys)
-    assert "a sample of 1,000 of 9,000 rows · 2 features" in told.err
-    assert "of 9,000 rows stand out" in told.out
-    with out.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert {rows[0]["row"], rows[1]["row"]} == {"17", "8500"}
-    assert float(rows[0]["amount"]) == 5_000.0
-    assert "amount 5000 is" in rows[0]["reasons"]
-    command = ["evaluate", str(model), str(folder / "plain.parquet"), "--sample", "1000", "--json"]
-    assert main(command) == 0
+    assert "a sample of 1,000 of 9,000 rows (--sample) · 2 features" in told.err
+    assert len(pd.read_csv(out)) == 1_000
+    table = str(folder / "plain.parquet")
+    assert main(["score", str(model), table, "--sample", "1000", "--out", str(out)]) == 0
+    told = capsys.readouterr()
+    assert re.search(r"of 9,000 rows stands? out", told.out)
+    rows, whole = pd.read_csv(out), pd.read_parquet(table)
+    assert rows["row"].tolist() == list(range(N_ROWS))
+    np.testing.assert_allclose(rows["amount"], whole["amount"])
+    assert set(rows.nlargest(2, "oddness")["row"]) == {17, 8_500}
+    assert main(["score", str(model), table, "--sample", "1000", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {each["row"] for each in found["oddest"][:2]} == {17, 8_500}
+    assert found["n_flagged"] == (rows["flagged"] == "yes").sum()
+    assert main(["evaluate", str(model), table, "--sample", "1000", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["excess_mass"]["value"] > 0.0
 
 
+def test_chunks_are_scored_as_all_rows_at_once_are(folder, tmp_path, capsys):
+    model, at_once, chunks = (tmp_path / name for name in ("m.skops", "a.csv", "b.csv"))
+    rank(folder, "plain.parquet", "--save", str(model), capsys=capsys)
+    command = ["score", str(model), str(folder / "plain.parquet"), "--out"]
+    assert main([*command, str(at_once)]) == 0
+    assert main([*command, str(chunks), "--sample", "1000"]) == 0
+    first, second = (pd.read_csv(path) for path in (at_once, chunks))
+    for name in ("row", "oddness", "p_value", "adjusted_p_value", "flagged", "weight"):
+        pd.testing.assert_series_equal(first[name], second[name])
+
+
 def test_columns_of_any_type_and_labels_work(folder, tmp_path, capsys):
-    page = tmp_path / "page.html"
-    options = ["--label", "fraud", "--json", "--html", str(page), "--no-importance"]
-    told = rank(folder, "mixed.parquet", *options, capsys=capsys)
-    found = json.loads(told.out)
-    assert found["n_rows"] == N_ROWS
+    page, model = tmp_path / "page.html", tmp_path / "best.skops"
+    options = ["--label", "fraud", "--json", "--html", str(page), "--save", str(model)]
+    found = json.loads(rank(folder, "mixed.parquet", *options, capsys=capsys).out)
+    assert found["n_rows"] == 1_000
     assert found["features"] == ["amount", "weight", "country"]
-    assert {each["row"] for each in found["odd_rows"][:2]} == {"row 17", "row 8500"}
-    assert "row 17" in page.read_text(encoding="utf-8")
+    command = ["score", str(model), str(folder / "mixed.parquet"), "--sample", "1000", "--json"]
+    assert main(command) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {each["row"] for each in found["oddest"][:2]} == {17, 8_500}
 
 
-def test_where_numbers_are_texts_the_sample_alone_is_used(folder, capsys):
-    with pytest.warns(OddrankWarning, match=r"of 9,000 rows is used, because 'amount' is stored"):
-        table = read_table(folder / "text.parquet", sample=1_000, encode="auto", random_state=0)
-    assert table.n_rows == 1_000
-    assert table.beyond is None
-    told = rank(folder, "text.parquet", capsys=capsys)
-    assert "1,000 rows" in told.err
-    assert "Only a sample of 1,000 of 9,000 rows is used" in told.err.replace("\n", " ")
+def test_text_files_are_sampled_too(folder, tmp_path, capsys):
+    whole = pd.read_parquet(folder / "plain.parquet")
+    whole.to_csv(tmp_path / "plain.csv", index=False)
+    out = tmp_path / "odd.csv"
+    told = rank(tmp_path, "plain.csv", "--scores", str(out), capsys=capsys)
+    assert "a sample of 1,000 of 9,000 rows" in told.err
+    rows = pd.read_csv(out)
+    assert len(rows) == 1_000
+    # the first line holds the names
+    np.testing.assert_allclose(rows["amount"], whole["amount"][rows["line"] - 2])
 
 
-def test_rows_of_a_sample_keep_their_numbers(folder, tmp_path, capsys):
+def test_rows_of_a_sample_keep_their_numbers(folder):
     whole = pd.read_parquet(folder / "text.parquet")
-    with pytest.warns(OddrankWarning, match="Only a sample"):
-        table = read_table(folder / "text.parquet", sample=1_000, encode="auto", random_state=0)
+    table = read_table(folder / "text.parquet", sample=1_000, encode="auto", random_state=0)
     frame = table.frame()
+    assert table.n_rows == 1_000
     assert frame.index.max() > 1_000
     np.testing.assert_array_equal(frame.weight, whole.weight[frame.index])
-    out = tmp_path / "odd.csv"
-    found = json.loads(
-        rank(folder, "text.parquet", "--json", "--scores", str(out), capsys=capsys).out
-    )
-    rows = pd.read_csv(out, index_col="row")
-    assert len(rows) == 1_000
-    np.testing.assert_allclose(rows.weight, whole.weight[rows.index])
-    oddest = [int(each["row"].removeprefix("row ")) for each in found["odd_rows"]]
-    assert set(oddest) <= set(rows.index)
 
 
 def test_decimals_are_numbers_and_days_are_dates(tmp_path, capsys):
@@ -107,8 +115,7 @@ def test_decimals_are_numbers_and_days_are_dates(tmp_path, capsys):
     command = ["rank", str(tmp_path / "decimals.parquet"), "--sample", "500", "--json"]
     assert main([*command, "--detectors", "gaussian", "--jobs", "1"]) == 0
     told = capsys.readouterr()
-    assert json.loads(told.out)["n_rows"] == 3_000
-    assert "stored as text" not in told.err
+    assert json.loads(told.out)["n_rows"] == 500
     table = read_table(tmp_path / "decimals.parquet", sample=500, encode="auto", random_state=0)
     assert table.kinds == ("number", "date", "number")
 
@@ -124,7 +131,7 @@ def test_a_sample_belongs_to_its_seed(folder):
 def test_a_table_that_fits_is_read_whole(folder):
     table = read_table(folder / "plain.parquet", sample=N_ROWS)
     assert table.n_rows == N_ROWS
-    assert table.beyond is None
+    assert table.sample is None
 
 
 def test_a_folder_with_notes_of_who_wrote_it_is_sampled_too(folder, tmp_path):
@@ -133,16 +140,7 @@ def test_a_folder_with_notes_of_who_wrote_it_is_sampled_too(folder, tmp_path):
     (tmp_path / ".part-0.parquet.crc").write_text("")
     table = read_table(tmp_path, sample=500, random_state=0)
     assert table.n_rows == 500
-    assert table.beyond.table.n_rows == N_ROWS
-
-
-def test_a_small_and_a_large_table_go_together(folder, tmp_path, capsys):
-    small = pd.read_parquet(folder / "plain.parquet").iloc[:400]
-    small.to_parquet(tmp_path / "small.parquet")
-    told = rank(tmp_path, "small.parquet", "--test", str(folder / "plain.parquet"), capsys=capsys)
-    assert "of 9,000 rows stand" in told.out
-    told = rank(folder, "plain.parquet", "--test", str(tmp_path / "small.parquet"), capsys=capsys)
-    assert "9,000" not in told.out
+    assert table.sample.n_rows == N_ROWS
 
 
 def test_how_many_rows_a_model_knows_is_estimated_from_another_sample(folder, tmp_path, capsys):

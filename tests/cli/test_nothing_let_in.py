@@ -14,10 +14,10 @@ import pytest
 import skops.io
 
 from oddrank import rank_detectors
-from oddrank.cli.detector_sets import DETECTORS
 from oddrank.cli.models.model_file import TRUSTED, save_model
 from oddrank.cli.row_file import harmless
-from oddrank.datasets.tables import pipes
+from oddrank.detectors import DETECTORS
+from oddrank.io.tables import pipes
 from oddrank.rows import TableEncoder, as_table
 from tests.faults.hostile_models import (
     BROKEN_TREES,
@@ -111,13 +111,13 @@ def test_control_characters_never_reach_the_terminal(run, tmp_path):
     frame["na\x1bme"] = "same"
     path = tmp_path / "ro\x1bws.csv"
     frame.to_csv(path, index=False)
-    for words in (("rank", path, "--detectors", "gaussian,density", "--no-importance"),
+    for words in (("rank", path, "--detectors", "gaussian,density"),
                   ("importance", path, "--detector", "gaussian", "--draws", 4)):  # fmt: skip
         outcome = run(*words, "--jobs", 1)
         for text in (outcome.out, outcome.err):
             assert not set("\x1b\x9b\x07\u202e") & set(text)
     assert "\\x1b" in outcome.out
-    out = run("rank", path, *FAST, "--json", "--no-importance").out
+    out = run("rank", path, *FAST, "--json").out
     assert not set("\x1b\x9b\x07\u202e") & set(out)
     assert "ro\\u001bws.csv" in out
     json.loads(out)
@@ -215,7 +215,7 @@ def test_users_that_are_not_there_are_one_sentence(run):
 def test_names_that_are_not_utf8(run, table, tmp_path):
     strange = os.fsdecode(os.fsencode(str(tmp_path)) + b"/ta\xffble.csv")
     os.link(table, strange)
-    outcome = run("rank", strange, *FAST[:-1], "--html", "r.html", "--no-importance", "--json")
+    outcome = run("rank", strange, *FAST[:-1], "--html", "r.html", "--json")
     assert outcome.code == 0
     json.loads(outcome.out)
     assert "ta\\udcffble.csv" in Path("r.html").read_text(encoding="utf-8")
@@ -247,7 +247,7 @@ def test_a_pipe_with_a_writer_is_a_table(run, table, tmp_path):
 
 def test_what_detectors_print_in_this_process_does_not_spoil_json(run, table):
     outcome = run("rank", table, "--detectors-from", "tests.planted:printing", "--jobs", 1,
-                  "--json", "--no-importance")  # fmt: skip
+                  "--json")  # fmt: skip
     json.loads(outcome.out)
     assert "printed by Python" in outcome.err
 

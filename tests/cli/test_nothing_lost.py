@@ -17,7 +17,7 @@ from oddrank import _files
 from oddrank._files import remove_leftovers, write_once, write_text, write_whole
 from tests.faults.counting import count
 
-FAST = ("--detectors", "gaussian,density", "--jobs", 1, "--no-importance")
+FAST = ("--detectors", "gaussian,density", "--jobs", 1)
 
 
 @pytest.fixture
@@ -39,12 +39,11 @@ def no_work(monkeypatch):
     [
         (("rank", "TABLE", "--html", "no/r.html"), "there is no folder no."),
         (("rank", "TABLE", "--html", "r.pdf"), "must end in .html or .htm"),
-        (("rank", "TABLE", "--markdown", "r.docx"), "must end in .md, .markdown or .txt"),
         (("rank", "TABLE", "--scores", "odd.xlsx"), "must end in .csv or .txt"),
         (("rank", "TABLE", "--scores", "TABLE"), "would write over the table that is read"),
         (("rank", "TABLE", "--save", "best.pkl"), "ends in .skops"),
         (("rank", "TABLE", "--save", "a.skops", "--save-committee", "a.skops"), "the same file"),
-        (("tune", "lof", "TABLE", "--html", "no/t.html"), "there is no folder no."),
+        (("tune", "lof", "TABLE", "--save", "no/t.skops"), "there is no folder no."),
         (("importance", "TABLE", "--plot", "picture.doc"), "must end in .png"),
         (("score", "m.skops", "TABLE", "--out", "TABLE"), "would write over the table"),
         (("demo", "--html", "no/d.html"), "there is no folder no."),
@@ -65,17 +64,15 @@ def full_disk(*_, **__):
 def test_what_cannot_be_written_is_told_and_the_rest_is_written(run, table, monkeypatch):
     Path("r.html").write_text("the old report", encoding="utf-8")
     fsync = os.fsync
-    fails = iter([True, False, False])
+    fails = iter([True, False])
     monkeypatch.setattr(os, "fsync", lambda fd: full_disk() if next(fails) else fsync(fd))
     outcome = run(
-        "rank", table, *FAST, "--html", "r.html", "--markdown", "r.md", "--scores", "odd.csv",
-        "--quiet",
+        "rank", table, *FAST, "--html", "r.html", "--scores", "odd.csv", "--quiet",
     )  # fmt: skip
     assert outcome.code == 2
     assert "gaussian" in outcome.out
     assert outcome.err == "oddrank: r.html was not written: No space left on device.\n"
     assert Path("r.html").read_text(encoding="utf-8") == "the old report"
-    assert Path("r.md").exists()
     assert Path("odd.csv").exists()
     assert not list(Path().glob(".*.part"))
 
@@ -86,32 +83,13 @@ def test_files_are_written_where_nobody_reads_the_result(table, tmp_path):
     command = [sys.executable, "-m", "oddrank.cli", "rank", str(table), *map(str, FAST)]
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         ran = subprocess.run(
-            [*command, "--markdown", str(tmp_path / "r.md")], stdout=full, stderr=subprocess.PIPE,
+            [*command, "--html", str(tmp_path / "r.html")], stdout=full, stderr=subprocess.PIPE,
             text=True, check=False,
         )  # fmt: skip
     assert ran.returncode == 2
     assert "No space left on device" in ran.stderr
     assert "Traceback" not in ran.stderr
-    assert (tmp_path / "r.md").exists()
-
-
-def test_a_winner_that_needs_all_columns_costs_the_importances_alone(run, table, monkeypatch):
-    Path("needs_all.py").write_text(
-        "from sklearn.compose import make_column_transformer\n"
-        "from sklearn.mixture import GaussianMixture\n"
-        "from sklearn.pipeline import make_pipeline\n"
-        "every = make_column_transformer(('passthrough', [0, 1]))\n"
-        "detectors = {'own': make_pipeline(every, GaussianMixture(2))}\n",
-        encoding="utf-8",
-    )
-    monkeypatch.syspath_prepend(".")
-    words = ["--html", "report.html", "--scores", "odd.csv", "--save", "best.skops"]
-    outcome = run("rank", table, "--detectors-from", "needs_all:detectors", "--jobs", "1", *words)
-    assert "Feature importances are left out: " in outcome.err
-    assert Path("report.html").exists()
-    assert Path("odd.csv").exists()
-    assert outcome.code == 0
-    assert "Wrote best.skops" in outcome.err
+    assert (tmp_path / "r.html").exists()
 
 
 def test_devices_are_written_to(run, table):

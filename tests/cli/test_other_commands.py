@@ -1,4 +1,4 @@
-"""`importance`, `datasets`, `demo`, `doctor`, and the group itself."""
+"""`importance`, `demo`, `doctor`, and the group itself."""
 
 import json
 import os
@@ -14,10 +14,7 @@ import pytest
 from oddrank.cli.application import application
 
 COMMANDS = [
-    ("rank",), ("tune",), ("score",), ("evaluate",), ("importance",), ("datasets", "list"),
-    ("datasets", "info"),
-    ("datasets", "fetch"), ("benchmark", "run"), ("benchmark", "table"),
-    ("benchmark", "agreement"), ("demo",), ("doctor",),
+    ("rank",), ("tune",), ("score",), ("evaluate",), ("importance",), ("demo",), ("doctor",),
 ]  # fmt: skip
 
 
@@ -69,33 +66,6 @@ def test_importance_refuses_several_detectors_and_single_features(run, messy_csv
     assert "at least two features" in single.err
 
 
-def test_datasets_list_and_info(run):
-    assert "shuttle" in run("datasets", "list").out
-    assert len(json.loads(run("datasets", "list", "--json").out)["datasets"]) == 12
-    assert "Wilt" in run("datasets", "info", "wilt").out
-    assert json.loads(run("datasets", "info", "wilt", "--json").out)["n_rows"] == 4839
-    unknown = run("datasets", "info", "nope")
-    assert unknown.code == 2
-    assert "'wilt'" in unknown.err
-
-
-def test_datasets_fetch(run, data_folder, monkeypatch):
-    monkeypatch.setenv("ODDRANK_DATA", str(data_folder))
-    outcome = run("datasets", "fetch", "wilt", "--offline", "--csv", "wilt.csv")
-    assert outcome.code == 0
-    assert "4,839 rows" in outcome.out
-    assert len(Path("wilt.csv").read_text(encoding="utf-8").splitlines()) == 4840
-    facts = json.loads(run("datasets", "fetch", "wilt", "--offline", "--json").out)
-    assert facts["n_anomalies"] == 261
-
-
-def test_datasets_fetch_offline_without_files(run, monkeypatch):
-    monkeypatch.delenv("ODDRANK_DATA", raising=False)
-    outcome = run("datasets", "fetch", "wilt", "--offline")
-    assert outcome.code == 2
-    assert "download=False" in outcome.err
-
-
 def test_demo(run):
     outcome = run("demo", "--jobs", 1, "--html", "demo.html")
     assert outcome.code == 0
@@ -125,8 +95,7 @@ def test_make_demo_needs_nothing_but_the_core():
     assert "Labels " in result.stdout
 
 
-def test_doctor(run, monkeypatch):
-    monkeypatch.delenv("ODDRANK_DATA", raising=False)
+def test_doctor(run):
     assert "scikit-learn" in run("doctor").out
     facts = json.loads(run("doctor", "--json").out)
     with (Path(__file__).parents[2] / "pyproject.toml").open("rb") as file:
@@ -134,8 +103,6 @@ def test_doctor(run, monkeypatch):
     assert {re.split("[<>=~ ]", each)[0] for each in needed} <= set(facts["versions"])
     assert facts["extras"]["cli"]["installed"]
     assert facts["cores"] >= 1
-    monkeypatch.setenv("ODDRANK_DATA", "/no/such/folder")
-    assert "does not exist" in json.loads(run("doctor", "--json").out)["data_folder"]
 
 
 def test_unknown_commands_and_options(run):
@@ -156,7 +123,7 @@ def test_without_click_the_extra_is_named(capsys, monkeypatch):
 
 
 def test_a_closed_pipe_is_no_error():
-    command = f"{sys.executable} -m oddrank.cli datasets list --json | head -1"
+    command = f"{sys.executable} -m oddrank.cli doctor --json | head -1"
     result = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         check=False,
@@ -172,9 +139,7 @@ def test_a_closed_pipe_is_no_error():
     ("command", "code"),
     [
         ("doctor", 0),
-        ("datasets list", 0),
         ("rank rows.csv --detectors gaussian,mixture --details", 0),
-        ("rank rows.csv --detectors gaussian,mixture --expect no", 2),
         ("tune mixture rows.csv --grid n_components=1,2", 0),
         ("importance rows.csv --draws 4", 2),
     ],
@@ -195,15 +160,16 @@ def test_a_pipe_that_closes_early_keeps_the_exit_code(tmp_path, command, code):
 
 
 def test_presets_and_pyod(monkeypatch):
-    from oddrank.cli import detector_sets
+    from oddrank.cli.chosen_detectors import named_detectors
+    from oddrank.detectors import pool
     from oddrank.errors import MissingExtraError
 
-    with_pyod = set(detector_sets.named_detectors("all"))
-    assert set(detector_sets.named_detectors("fast,default")) < with_pyod
-    monkeypatch.setattr(detector_sets.importlib.util, "find_spec", lambda name: None)
-    assert "knn" not in detector_sets.named_detectors("default")
+    with_pyod = set(named_detectors("all"))
+    assert set(named_detectors("fast,default")) < with_pyod
+    monkeypatch.setattr(pool.importlib.util, "find_spec", lambda name: None)
+    assert "knn" not in named_detectors("default")
     with pytest.raises(MissingExtraError, match=r"pip install '\.\[pyod\]'"):
-        detector_sets.named_detectors("knn")
+        named_detectors("knn")
 
 
 @pytest.mark.parametrize(
@@ -221,7 +187,7 @@ def test_bad_arguments_are_answered_before_anything_heavy_is_imported(arguments)
         "import sys\n"
         "from oddrank.cli import main\n"
         f"code = main({list(arguments)!r})\n"
-        "heavy = {'sklearn', 'scipy', 'pandas', 'joblib', 'rich', 'oddrank.datasets'}\n"
+        "heavy = {'sklearn', 'scipy', 'pandas', 'joblib', 'rich', 'oddrank.io'}\n"
         "print(code, sorted(heavy & set(sys.modules)))\n"
     )
     result = subprocess.run(

@@ -7,55 +7,34 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from oddrank.cli.commands.tune import _clarity
-
 
 def test_tune_prints_candidates_and_saves_the_choice(run, messy_csv, tmp_path):
     model = tmp_path / "best.skops"
     arguments = ("tune", "mixture", messy_csv, "--grid", "n_components=1,8", "--jobs", 1)
     outcome = run(*arguments, "--save", str(model), "--quiet")
     assert outcome.code == 0
-    assert "Use mixture with n_components=" in outcome.out
+    assert "n_components=8" in outcome.out
     assert Path(model).exists()
     scored = run("evaluate", str(model), messy_csv, "--json", "--quiet")
     assert scored.code == 0
 
 
-def test_tune_writes_a_page(run, messy_csv, tmp_path):
-    path = tmp_path / "tuning.html"
-    arguments = ("tune", "mixture", messy_csv, "--grid", "n_components=1,8", "--jobs", 1)
-    outcome = run(*arguments, "--html", path)
-    assert outcome.code == 0
-    assert f"Wrote {path}" in outcome.err
-    page = path.read_text(encoding="utf-8")
-    assert "has the best excess mass of 2 candidates" in page
-    assert "oddrank tune mixture" in page
-    assert "--seed 0" in page
-    assert "Skipped" in page
-
-
 def test_tune_as_json(run, messy_csv):
     arguments = ("tune", "lof", messy_csv, "--grid", "n_neighbors=5,20", "--jobs", 1)
-    options = ("--json", "--quiet", "--take", "simplest", "--mass", 0.9, "--checkpoint", "work")
+    options = ("--json", "--quiet", "--mass", 0.9, "--checkpoint", "work")
     found = json.loads(run(*arguments, *options).out)
-    assert found["mass"] == 0.9
     assert json.loads(run(*arguments, *options).out) == found  # from the checkpoint
     assert found["detector"] == "lof"
-    assert {each["settings"] for each in found["candidates"]} == {"n_neighbors=5", "n_neighbors=20"}
-    tied = [each["settings"] for each in found["candidates"] if each["tie"]]
-    assert found["best"] in tied
-    assert all(isinstance(each["score"], float) for each in found["candidates"])
+    assert set(found["order"]) == {"n_neighbors=5", "n_neighbors=20"}
+    assert found["best"] in found["together_with_best"]
 
 
-def test_tune_takes_the_cheapest(run, messy_csv, tmp_path):
-    path = tmp_path / "tuning.html"
-    # two are the same, and whichever is faster is taken
-    arguments = ("tune", "mixture", messy_csv, "--grid", "n_components=1,1,8", "--jobs", 1)
-    outcome = run(*arguments, "--take", "cheapest", "--html", path)
-    assert outcome.code == 0
-    page = path.read_text(encoding="utf-8")
-    taken = ("the cheapest within one standard error", "the highest mean")
-    assert any(f"chosen: {reason}" in page for reason in taken)
+def test_the_page_and_the_committee_of_a_search(run, messy_csv):
+    words = ("tune", "mixture", messy_csv, "--grid", "n_components=1,2,8", "--jobs", 1)
+    outcome = run(*words, "--html", "page.html", "--save-committee", "all.skops", "--quiet")
+    assert outcome.code == 0, outcome.err
+    assert "n_components=8" in Path("page.html").read_text(encoding="utf-8")
+    assert run("score", "all.skops", messy_csv, "--quiet").code == 0
 
 
 @pytest.mark.parametrize(
@@ -83,34 +62,15 @@ def test_values_of_a_grid_are_those_of_python(run, messy_csv):
     assert outcome.code == 0, outcome.err
     result = json.loads(outcome.out)
     assert result["detector"] == "forest"
-    assert len(result["candidates"]) == 4
-    assert all(each["score"] is not None for each in result["candidates"])
+    assert len(result["order"]) == 4
 
 
 def test_a_few_rows_are_a_guess(run, tmp_path):
-    rows = pd.DataFrame(np.random.default_rng(0).normal(size=(150, 2)), columns=["a", "b"])
-    for n_rows in (60, 150):
+    rows = pd.DataFrame(np.random.default_rng(0).normal(size=(400, 2)), columns=["a", "b"])
+    for n_rows in (60, 400):
         rows.head(n_rows).to_csv(tmp_path / "rows.csv", index=False)
         words = ("tune", "mixture", tmp_path / "rows.csv", "--grid", "n_components=1,2")
         assert ("This is a guess" in run(*words, "--quiet").out) == (n_rows == 60)
-        result = json.loads(run(*words, "--json", "--quiet").out)
-        assert result["is_a_guess"] == (n_rows == 60)
-
-
-@pytest.mark.parametrize(
-    ("n_others", "n_tied", "sentence"),
-    [
-        (0, 0, ""),
-        (1, 0, "It beats the other setting."),
-        (1, 1, "The other setting cannot be told apart from it."),
-        (4, 0, "It beats the other four settings."),
-        (4, 1, "One of the other four settings is as good, as far as this data can tell."),
-        (4, 3, "Three of the other four settings are as good, as far as this data can tell."),
-        (4, 4, "The other four settings cannot be told apart from it."),
-    ],
-)
-def test_how_clear_the_choice_is(n_others, n_tied, sentence):
-    assert _clarity(n_others, n_tied) == sentence
 
 
 def test_settings_that_fail_are_not_beaten(run, messy_csv):
@@ -119,19 +79,3 @@ def test_settings_that_fail_are_not_beaten(run, messy_csv):
     assert outcome.code == 0
     assert "beats" not in outcome.out
     assert "Failed: bandwidth=-1." in outcome.out
-
-
-def test_settings_that_were_dropped_early_are_not_beaten(run, messy_csv):
-    grid = "bandwidth=0.05,0.1,0.2,0.3,0.5,1,2,3"
-    words = ("tune", "density", messy_csv, "--grid", grid, "--jobs", 1, "--halving", "--quiet")
-    found = json.loads(run(*words, "--json").out)
-    dropped = [each["settings"] for each in found["candidates"] if each["dropped"]]
-    assert len(dropped) >= 2
-    outcome = run(*words, "--criterion", "mass_volume")
-    assert "settings were dropped early" in outcome.out
-    assert "minus log mass volume" in outcome.out
-    lines = [line.split() for line in outcome.out.splitlines() if "bandwidth=" in line]
-    others = len(lines) - 2 - sum(line[-1] == "dropped" for line in lines)
-    if "beats the other" in outcome.out:
-        counted = {0: "", 1: "other setting.", 2: "other two", 3: "other three"}[others]
-        assert counted in outcome.out

@@ -11,12 +11,8 @@ MILLION = 1_000_000
 
 
 def _criterion(value, points, rows, criterion=MASS_VOLUME):
-    return SampledCriterion(
-        value=value,
-        without_replicate=np.asarray(points, dtype=float),
-        on_halves=np.asarray(rows, dtype=float),
-        criterion=criterion,
-    )
+    points, rows = np.asarray(points, dtype=float), np.asarray(rows, dtype=float)
+    return SampledCriterion.of_replicates(criterion, value, points, rows)
 
 
 def test_jackknife_error_of_a_mean_is_the_textbook_one():

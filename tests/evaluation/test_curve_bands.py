@@ -51,8 +51,8 @@ def test_bands_surround_the_curves():
 
 
 def test_error_of_volumes_is_the_spread_over_replicates():
-    wide = gaussian_evaluation(0, n_points=2**8).criteria.first_fit.log_volume_error
-    narrow = gaussian_evaluation(0, n_points=2**13).criteria.first_fit.log_volume_error
+    wide = gaussian_evaluation(0, n_points=2**8).criteria.folds[0].log_volume_error
+    narrow = gaussian_evaluation(0, n_points=2**13).criteria.folds[0].log_volume_error
     assert np.nanmedian(narrow) < np.nanmedian(wide) / 3
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from oddrank import BoundingBox, FeatureSubsampling, evaluate_detector
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME
 from oddrank.errors import InvalidDataError, UnresolvedWarning
 from oddrank.reference import UniformBox
 from tests.quick_density import QuickDensity
@@ -26,9 +27,10 @@ def test_too_many_constant_features_are_named():
 def test_evaluation_is_the_average_of_evaluations_in_the_draws():
     X = rows(9)
     sampler = UniformBox(n_points=2**12, n_replicates=2)
-    options = {"mass_range": (0.9, 0.95), "n_folds": 1, "random_state": 3, "reference": sampler}
+    options = {"mass_range": (0.9, 0.95), "cv": 1, "random_state": 3, "reference": sampler}
     evaluation = evaluate_detector(QuickDensity(), X[:100], X[100:], subsampling=FEW, **options)
-    draws = evaluation.criteria.draws
+    (drawn,) = evaluation.criteria.folds
+    draws = drawn.draws
     values = [
         evaluate_detector(
             QuickDensity(),
@@ -39,12 +41,12 @@ def test_evaluation_is_the_average_of_evaluations_in_the_draws():
         ).mass_volume.value
         for draw in draws
     ]
-    (drawn,) = evaluation.criteria.folds
+    found = [each.value * np.exp(each.log_unit) for each in drawn.single[MASS_VOLUME]]
     # other points in each draw, so equal up to their error
-    np.testing.assert_allclose(drawn.mass_volume.values, values, rtol=0.1)
-    assert evaluation.mass_volume.value == pytest.approx(drawn.mass_volume.values.mean())
-    plain = drawn.excess_mass.values.mean()
-    assert np.exp(drawn.excess_mass.log_average) == pytest.approx(plain)
+    np.testing.assert_allclose(found, values, rtol=0.1)
+    assert evaluation.mass_volume.value == pytest.approx(np.mean(found))
+    plain = np.mean([each.value * np.exp(each.log_unit) for each in drawn.single[EXCESS_MASS]])
+    assert drawn.criteria[EXCESS_MASS].value == pytest.approx(plain)
     assert evaluation.excess_mass.value < plain
 
 

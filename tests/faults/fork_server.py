@@ -72,7 +72,6 @@ def _run(words: list[str], folder: str) -> None:
 
 
 def _serve() -> None:
-    import oddrank.benchmark
     import oddrank.cli.application
     import oddrank.cli.rank_outputs
     import oddrank.inspection

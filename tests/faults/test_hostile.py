@@ -15,9 +15,9 @@ import pytest
 from sklearn.neighbors import KernelDensity
 
 from oddrank import rank_detectors
-from oddrank.datasets import read_table
 from oddrank.errors import InvalidDataError, OddrankError
 from oddrank.execution.checkpoint import Checkpoint
+from oddrank.io import read_table
 from tests.execution.small_run import ALL_FEATURES, X, frame
 from tests.execution.sums import Result, Task
 from tests.faults.counting import count
@@ -163,7 +163,7 @@ def test_mutated_models(tmp_path, kind):
     """In a process of their own, whose crash would be seen."""
     import skops.io
 
-    from oddrank.cli.detector_sets import DETECTORS
+    from oddrank.detectors import DETECTORS
 
     rows = np.random.default_rng(0).normal(size=(100, 2))
     detector = DETECTORS[kind]()
@@ -220,12 +220,12 @@ def written_csv(folder, n_rows=200):
 def test_a_full_disk_leaves_old_files_whole(tmp_path, limit):
     """A limit on the size of files stands for the disk: every larger one cannot be written."""
     table = written_csv(tmp_path)
-    names = ("report.html", "report.md", "odd.csv", "best.skops")
+    names = ("report.html", "odd.csv", "best.skops")
     for name in names:
         (tmp_path / name).write_text("old")
     words = [sys.executable, "-m", "oddrank.cli", "rank", str(table), "--quiet", "--jobs", "1",
-             "--detectors", "gaussian,density", "--no-importance", "--html", "report.html",
-             "--markdown", "report.md", "--scores", "odd.csv", "--save", "best.skops",
+             "--detectors", "gaussian,density", "--html", "report.html",
+             "--scores", "odd.csv", "--save", "best.skops",
              "--checkpoint", "kept"]  # fmt: skip
     ran = subprocess.run(
         words, cwd=tmp_path, capture_output=True, text=True, check=False,

@@ -17,34 +17,15 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no fo
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 QUICK, ALL = 3, 30
-SPEC = """
-name = "own"
-presets = ["oddrank"]
-seeds = [0]
-settings = ["novelty"]
-[[datasets]]
-name = "own"
-path = "rows.csv"
-[[detectors]]
-name = "narrow"
-path = "sklearn.neighbors.KernelDensity"
-parameters = { bandwidth = 0.4 }
-[[detectors]]
-name = "wide"
-path = "sklearn.neighbors.KernelDensity"
-parameters = { bandwidth = 2.0 }
-"""
 COMMON = ("--jobs", 1, "--quiet", "--json")
 COMMANDS = {
-    "rank": ("rank", "wide.csv", "--detectors", "gaussian,density", "--no-importance",
+    "rank": ("rank", "wide.csv", "--detectors", "gaussian,density",
              "--checkpoint", "kept", *COMMON),
     "tune": ("tune", "density", "rows.csv", "--grid", "bandwidth=0.3,1.0",
              "--checkpoint", "kept", *COMMON),
-    "benchmark": ("benchmark", "run", "--spec", "own.toml", "--rows", "rows.jsonl", *COMMON),
     "importance": ("importance", "rows.csv", "--detector", "density", "--draws", 4,
                    "--checkpoint", "kept", *COMMON),
 }  # fmt: skip
-TIMES = ("seconds", "fit_cpu", "rows_cpu", "points_cpu")
 
 
 @pytest.fixture(scope="module")
@@ -60,18 +41,11 @@ def prepared(folder):
     table = pd.DataFrame(rows, columns=list("abcdefghij"))
     table.to_csv(folder / "wide.csv", index=False)
     table[["a", "b"]].to_csv(folder / "rows.csv", index=False)
-    (folder / "own.toml").write_text(SPEC)
     return folder
 
 
-def result_of(name, folder, out):
+def result_of(out):
     """What must be the same: everything but times."""
-    if name == "benchmark":
-        lines = (folder / "rows.jsonl").read_text().splitlines()
-        rows = [json.loads(line) for line in lines]
-        return sorted(
-            json.dumps({key: row[key] for key in row if key not in TIMES}) for row in rows
-        )
     found = json.loads(out)
     found.pop("provenance", None)
     return _without_times(found)
@@ -96,7 +70,7 @@ def test_killed_and_resumed_is_the_same(server, tmp_path, name, n_kills):
     words = COMMANDS[name]
     undisturbed = prepared(tmp_path / "undisturbed")
     seconds, out = server.timed(words, undisturbed)
-    expected = result_of(name, undisturbed, out)
+    expected = result_of(out)
     random = np.random.default_rng(n_kills)
     for number in range(n_kills):
         folder = prepared(tmp_path / str(number))
@@ -115,7 +89,7 @@ def test_killed_and_resumed_is_the_same(server, tmp_path, name, n_kills):
             assert code < 0 or told.splitlines()[-1].startswith("oddrank: Stopped.")
         code, out = server.run(words, folder)
         assert code in (0, 2), (folder / "err").read_text()
-        assert result_of(name, folder, out) == expected
+        assert result_of(out) == expected
         assert not list(folder.rglob("*.part"))
         count("kills", f"{name}, {signal.Signals(kill).name}")
 

@@ -75,12 +75,12 @@ def test_importance_of_a_detector_that_fails():
 
 @pytest.mark.parametrize(("n_features", "drawn"), [(4, 2), (12, 5)])
 def test_auto_draws_five_features_or_half_of_them(n_features, drawn, monkeypatch):
-    monkeypatch.setattr("oddrank.inspection.importance.evaluate_jointly", _stop)
+    monkeypatch.setattr("oddrank.inspection.importance.score_detectors", _stop)
     with pytest.raises(_StoppedError) as stopped:
         feature_importance(QuickDensity(), rows(n_features), mass_range=(0.9, 0.95))
-    ground = next(each for each in stopped.value.args if hasattr(each, "subsampling"))
-    assert ground.subsampling == FeatureSubsampling(drawn, 200, "geometric")
-    assert len(ground.draws) == 200
+    plan = next(each for each in stopped.value.args if hasattr(each, "subsampling"))
+    assert plan.subsampling == FeatureSubsampling(drawn, 200, "geometric")
+    assert len(plan.draws) == 200
 
 
 class _StoppedError(Exception):

@@ -8,7 +8,7 @@ from sklearn.mixture import GaussianMixture
 
 from oddrank import rank_detectors
 from oddrank.errors import DetectorError, InvalidParameterError
-from oddrank.judging import Volume
+from oddrank.ranking import Volume
 from oddrank.rows import FeatureSubsampling
 
 DETECTORS = {"mixture": GaussianMixture(1), "forest": IsolationForest(n_estimators=50)}

@@ -10,10 +10,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from oddrank import TableEncoder
+from oddrank._text import figure
 from oddrank.detectors import FittedDetector
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.inspection import Reason, explain_rows
-from oddrank.report.page_template import cell
 from oddrank.rows import as_table
 
 ROOT = np.random.SeedSequence(3)
@@ -314,8 +314,8 @@ def test_a_constant_column_has_no_spreads():
     ("value", "shown"),
     [(4939.32, "4939"), (1234567.8, "1,234,568"), (20.75, "20.75"), (31.23456, "31.23")],
 )
-def test_numbers_are_short_and_those_of_the_page(value, shown):
-    assert cell(value) == shown
+def test_numbers_are_short(value, shown):
+    assert figure(value) == shown
     fitted = FittedDetector(name="it", detector=lambda X: -np.abs(X).sum(axis=1))
     first = reasons_of(fitted, [0.0, value], ROWS[:, :2])[0]
     assert first.sentence.startswith(f"x1 {shown} is ")

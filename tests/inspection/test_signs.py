@@ -71,8 +71,7 @@ def _search():
     return LabelFreeSearchCV(
         make_pipeline(MinMaxScaler(), KernelDensity()),
         {"kerneldensity__bandwidth": [0.1, 0.2]},
-        n_splits=2,
-        reference=POINTS,
+        cv=2,
         random_state=0,
     )
 

@@ -11,7 +11,7 @@ from sklearn.mixture import GaussianMixture
 
 from oddrank import rank_detectors
 from oddrank.errors import OddrankError
-from oddrank.judging import References
+from oddrank.ranking import References
 from oddrank.reference import ReferenceMixture
 
 SMALL = References(measures=ReferenceMixture(n_points=8))

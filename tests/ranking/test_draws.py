@@ -7,9 +7,9 @@ from joblib import Parallel, delayed
 from oddrank import FeatureSubsampling, Volume, rank_detectors
 from oddrank.inspection import importance_from_draws
 from oddrank.reference import UniformBox
-from oddrank.report import html_page, summarise
 from tests.planted import Shifted
 from tests.quick_density import QuickDensity
+from tests.small_ranking import small_ranking
 
 SMALL = UniformBox(n_points=2**9, n_replicates=2)
 
@@ -28,13 +28,14 @@ def test_geometric_and_mean_rankings_share_the_draws():
             random_state=0,
         )
         .evaluations["QuickDensity"]
-        .criteria.draws
+        .criteria.folds[0]
+        .draws
         for aggregation in ("mean", "geometric")
     ]
     assert draws[0] == draws[1]
 
 
-def test_the_report_of_a_ranking_in_draws_shows_every_draw():
+def test_a_ranking_in_draws_says_how_many():
     X = np.random.default_rng(0).normal(size=(300, 5))
     judge = Volume(subsampling=FeatureSubsampling(2, 6), mass_range=(0.9, 0.95), reference=SMALL)
     ranking = rank_detectors(
@@ -44,10 +45,11 @@ def test_the_report_of_a_ranking_in_draws_shows_every_draw():
         random_state=0,
     )
     assert "6 draws of 2" in ranking.details
-    summary = summarise(ranking, importance=importance_from_draws(ranking))
-    assert len(summary.draws) == 6  # of both folds together
-    assert all(set(draw.values) == {"narrow", "wide"} for draw in summary.draws)
-    assert "narrow" in html_page(summary)
+    importance = importance_from_draws(ranking)
+    assert importance.n_draws == 6  # of both folds together
+    assert importance.detector == ranking.best
+    assert set(importance.feature_names) == set(ranking.tested_rows.feature_names)
+    assert importance_from_draws(small_ranking()) is None
 
 
 def symmetric_pair_is_separated(seed):

@@ -7,8 +7,8 @@ from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 
-from oddrank import FeatureSubsampling, References, Volume, rank_detectors
-from oddrank.errors import InvalidParameterError
+from oddrank import FeatureSubsampling, References, Volume, Workers, rank_detectors
+from oddrank.errors import DetectorError, InvalidParameterError
 from oddrank.reference import NoisyData, ReferenceMixture
 
 RANDOM = np.random.default_rng(0)
@@ -51,7 +51,7 @@ def test_measures_decide(ranking):
     assert ranking.judgement.judge == "references"
     assert ranking.criterion == ranking.judgement.criterion.name == "mean_area"
     assert ranking.best == "gaussian"
-    assert ranking.order == ranking.order_by("mean_area") == tuple(ranking.evaluations)
+    assert ranking.order == ranking.order_by("mean_area") == ranking.names
     assert ranking.order[-1] == "coin"
     assert len(ranking.judgement.measures) == 6
     assert ranking.judgement.n_fits == 2
@@ -60,10 +60,10 @@ def test_measures_decide(ranking):
 
 def test_up_to_eight_features_volumes_are_shown_beside_the_judgement():
     pair = {"gaussian": POOL["gaussian"], "coin": POOL["coin"]}
-    volume = Volume(mass_range=(0.9, 0.99))
+    volume = Volume()
     judged, by_volume = (
         rank_detectors(pair, ROWS[:, :3], judge=judge, random_state=0)
-        for judge in (References(volume=volume), volume)
+        for judge in (References(), volume)
     )
     assert judged.criterion == "mean_area"
     assert "excess mass" in judged.details
@@ -71,7 +71,24 @@ def test_up_to_eight_features_volumes_are_shown_beside_the_judgement():
     for name, evaluation in judged.evaluations.items():
         assert evaluation.measure == "Lebesgue"
         decided = by_volume.evaluations[name].excess_mass
-        assert evaluation.excess_mass.value == pytest.approx(decided.value, rel=0.1)
+        assert evaluation.excess_mass == decided
+
+
+def test_above_eight_features_there_are_no_volumes_beside_the_judgement(ranking):
+    assert not ranking.evaluations
+    with pytest.raises(DetectorError, match=r"up to 8 features.*judge='volume'"):
+        ranking.evaluations["gaussian"]
+    assert "excess mass" not in ranking.details
+
+
+def test_volumes_are_measured_only_when_somebody_asks(monkeypatch):
+    ranking = rank_detectors({"gaussian": POOL["gaussian"]}, ROWS[:, :3], random_state=0)
+    asked = []
+    monkeypatch.setattr(type(ranking), "_volumes", lambda self: asked.append(1) or (None, "no"))
+    assert all((str(ranking), ranking.to_dict(), ranking.verdict, len(ranking.frame())))
+    assert not asked
+    assert ranking.details
+    assert asked
 
 
 def test_where_volumes_are_asked_for_volumes_decide():
@@ -106,17 +123,19 @@ def test_the_same_seed_gives_the_same_judgement_whatever_the_order_and_jobs(rank
 
 def test_a_stopped_judgement_goes_on(ranking, tmp_path):
     part = dict(list(POOL.items())[:2])
-    rank_detectors(part, ROWS, polluted=False, checkpoint=tmp_path, random_state=0)
-    resumed = rank_detectors(POOL, ROWS, polluted=False, checkpoint=tmp_path, random_state=0)
+    rank_detectors(part, ROWS, polluted=False, workers=Workers(checkpoint=tmp_path), random_state=0)
+    resumed = rank_detectors(
+        POOL, ROWS, polluted=False, workers=Workers(checkpoint=tmp_path), random_state=0
+    )
     assert resumed.judgement.to_dict() == ranking.judgement.to_dict()
 
 
 def test_work_of_another_judge_is_not_taken_for_one_s_own(tmp_path):
     part, volume = {"gaussian": POOL["gaussian"]}, Volume(mass_range=(0.9, 0.99))
-    options = {"checkpoint": tmp_path, "random_state": 0}
+    options = {"workers": Workers(checkpoint=tmp_path), "random_state": 0}
     rank_detectors(part, ROWS[:, :3], judge=volume, **options)
     with pytest.raises(InvalidParameterError, match="checkpoint"):
-        rank_detectors(part, ROWS[:, :3], judge=References(volume=volume), **options)
+        rank_detectors(part, ROWS[:, :3], judge=References(), **options)
 
 
 @pytest.mark.parametrize("judge", ["references", "consensus"])
@@ -237,7 +256,7 @@ def test_measures_of_ones_own_judge():
 def test_the_order_of_test_rows_does_not_matter(n_features):
     train, test = ROWS[:450, :n_features], ROWS[450:, :n_features]
     shuffled = np.random.default_rng(1).permutation(test)
-    judge = References(volume=Volume(mass_range=(0.9, 0.99)))
+    judge = References()
     first, again = (
         rank_detectors(POOL, train, rows, judge=judge, polluted=False, random_state=0)
         for rows in (test, shuffled)
@@ -255,11 +274,10 @@ class Tied(Blurred):
 @pytest.mark.parametrize("n_features", [3, 12])
 @pytest.mark.parametrize("polluted", [None, True, False])
 def test_detectors_that_tell_no_two_rows_apart_can_be_printed(n_features, polluted):
-    volume = Volume(mass_range=(0.9, 0.99))
     found = rank_detectors(
         {"a": Tied(), "b": Tied()},
         ROWS[:, :n_features],
-        judge=References(volume=volume),
+        judge=References(),
         polluted=polluted,
         random_state=0,
     )

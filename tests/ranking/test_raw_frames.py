@@ -19,6 +19,7 @@ from oddrank import (
     BoundingBox,
     FeatureSubsampling,
     LabelFreeSearchCV,
+    Workers,
     check_against_labels,
     evaluate_detector,
     evaluate_scores,
@@ -144,7 +145,7 @@ def test_neither_jobs_nor_the_order_of_rows_matter():
 
 
 def test_a_checkpoint_knows_the_preprocessing(tmp_path):
-    options = {"random_state": 0, "checkpoint": tmp_path / "work"}
+    options = {"random_state": 0, "workers": Workers(checkpoint=tmp_path / "work")}
     first = rank_detectors(DETECTORS, FRAME, preprocess="auto", **options)
     again = rank_detectors(DETECTORS, FRAME, preprocess="auto", **options)
     assert scores_of(first) == scores_of(again)
@@ -283,7 +284,7 @@ def test_our_search_takes_raw_frames(by_pipeline):
         detector,
         grid,
         preprocess=None if by_pipeline else "auto",
-        n_splits=3,
+        cv=3,
         mass=0.9,
         random_state=0,
     ).fit(FRAME)

@@ -50,7 +50,7 @@ def test_words(ranking):
     assert "told apart" in str(ranking.comparisons[0])
 
 
-@pytest.mark.parametrize("judge", [SMALL_VOLUMES, References(volume=SMALL_VOLUMES)])
+@pytest.mark.parametrize("judge", [SMALL_VOLUMES, References()])
 def test_text_is_at_most_79_columns_wide_whatever_the_names(judge):
     names = [f"a detector with quite a long name {letter}" for letter in "abc"]
     detectors = dict(zip(names, DETECTORS.values(), strict=True))
@@ -223,7 +223,7 @@ def test_winners_of_every_kind_score_raw_rows(detector, scale):
 def test_scoring_other_columns_is_refused():
     frame = pd.DataFrame(gaussian(0), columns=["a", "b"])
     ranking = rank_detectors([TRUE], frame, judge=BY_VOLUME)
-    with pytest.raises(InvalidDataError, match="X_train has 2 features but X has 1"):
+    with pytest.raises(InvalidDataError, match="the ranked table has 2 features but X has 1"):
         ranking.score_samples(frame[["a"]])
     with pytest.raises(InvalidDataError, match="X has 0 rows, and there is nothing to score"):
         ranking.score_samples(frame[:0])

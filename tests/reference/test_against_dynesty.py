@@ -72,7 +72,7 @@ def test_level_sets_of_two_clusters_have_the_volumes_that_nested_sampling_finds(
     np.testing.assert_allclose([score(row) for row in rows], mixture.score_samples(rows))
     theirs, their_error = log_volumes_by_nested_sampling(dynesty, score, box, thresholds[::-1])
     ours = sets.level_sets.log_volume[places][::-1]
-    our_error = sets.criteria.first_fit.log_volume_error[places][::-1]
+    our_error = sets.criteria.folds[0].log_volume_error[places][::-1]
     error = np.hypot(our_error, their_error)
     assert (error < 0.5).all()
     assert (np.abs(ours - theirs) < 4.0 * error).all(), (ours, theirs, error)

@@ -35,7 +35,7 @@ def log_density(X):
 
 
 def n_replicates(evaluation):
-    return evaluation.criteria.first_fit.n_replicates
+    return evaluation.criteria.folds[0].n_replicates
 
 
 def test_stages_double_up_to_the_budget():
@@ -156,12 +156,8 @@ def sampled(log_replicates):
     """A criterion whose logarithm is the average of what each replicate says."""
     n = len(log_replicates)
     without = (log_replicates.sum() - log_replicates) / (n - 1)
-    return SampledCriterion(
-        value=float(np.exp(log_replicates.mean())),
-        without_replicate=np.exp(without),
-        on_halves=np.full(4, np.exp(log_replicates.mean())),
-        criterion=MASS_VOLUME,
-    )
+    value = float(np.exp(log_replicates.mean()))
+    return SampledCriterion.of_replicates(MASS_VOLUME, value, np.exp(without), np.full(4, value))
 
 
 def test_common_replicates_are_paired_when_one_detector_has_more():

@@ -11,8 +11,8 @@ from oddrank import BoundingBox, evaluate_scores
 from oddrank.criteria import CriteriaOptions
 from oddrank.detectors import FittedDetector
 from oddrank.errors import InvalidParameterError
-from oddrank.evaluation import measure
-from oddrank.reference import ImportanceMixture, ReferenceSampler, UniformBox
+from oddrank.evaluation import criteria_of, score_fold
+from oddrank.reference import ImportanceMixture, Place, ReferenceSampler, UniformBox
 from oddrank.reference.kernels import TruncatedKernels, neighbourhoods
 from oddrank.rows import as_table
 from tests.oracles import gaussian_truth
@@ -110,9 +110,11 @@ def test_reported_errors_are_the_spread_over_seeds():
     for seed in range(40):
         root = np.random.SeedSequence(seed)
         fitted = FittedDetector(name="sum", detector=lambda X: -np.abs(X).sum(axis=1))
-        criteria = measure(fitted, table, box, sampler, options=options, root=root).criteria
-        log_values.append(np.log([criteria.excess_mass.value, criteria.mass_volume.value]))
-        errors.append([criteria.excess_mass.points_error, criteria.mass_volume.points_error])
+        place = Place(box=box, rows=table.values, root=root)
+        fold = score_fold(fitted, table, place, sampler, options)
+        criteria = criteria_of(fold, options, root).criteria.values()
+        log_values.append([each.log_value for each in criteria])
+        errors.append([each.points_error for each in criteria])
     ratio = np.sqrt((np.array(errors) ** 2).mean(axis=0)) / np.std(log_values, axis=0, ddof=1)
     assert ((ratio > 0.7) & (ratio < 1.6)).all(), ratio
 
@@ -120,9 +122,9 @@ def test_reported_errors_are_the_spread_over_seeds():
 def test_inner_level_sets_hold_many_more_points_than_with_uniform_ones():
     X = heavy_tailed_rows()
     inside = [
-        evaluate_scores(
-            lambda X: -np.abs(X).sum(axis=1), X, reference=sampler, random_state=0
-        ).criteria.first_fit.inside_effective
+        evaluate_scores(lambda X: -np.abs(X).sum(axis=1), X, reference=sampler, random_state=0)
+        .criteria.folds[0]
+        .inside_effective
         for sampler in (ImportanceMixture(n_points=1024), UniformBox(n_points=2**14))
     ]
     assert inside[0] > 10 * inside[1]

@@ -59,8 +59,8 @@ class Watched:
         return -(points**2).sum(axis=1)
 
 
-def scores_of(replicates):
-    return [each.scores for each in replicates]
+def never(points):
+    return False
 
 
 def test_there_is_no_sampler_without_a_way_to_look():
@@ -73,59 +73,49 @@ def test_there_is_no_sampler_without_a_way_to_look():
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS, ids=lambda each: type(each).__name__)
-def test_looks_end_at_the_stages_and_can_be_repeated(sampler):
-    looks = [len(seen.replicates) for seen in sampler.look(Watched().at)]
-    assert looks == list(sampler.stages)
-    first, again, other = (
-        scores_of(list(sampler.look(Watched(seed).at))[-1].replicates) for seed in (0, 0, 1)
-    )
-    np.testing.assert_equal(first, again)
-    assert not np.array_equal(np.concatenate(first), np.concatenate(other))
+def test_points_can_be_repeated(sampler):
+    first, again, other = (sampler.score(Watched(seed).at, never) for seed in (0, 0, 1))
+    assert len(first) == sampler.stages[-1] == sampler.n_replicates
+    np.testing.assert_equal(first.scores, again.scores)
+    assert not np.array_equal(np.concatenate(first.scores), np.concatenate(other.scores))
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS, ids=lambda each: type(each).__name__)
 def test_what_a_sampler_says_of_itself_is_true(sampler):
     watched = Watched()
-    *_, last = sampler.look(watched.at)
+    points = sampler.score(watched.at, never)
     said = int(sampler.points_in_words.split()[-1].replace(",", ""))
     if isinstance(sampler, FollowingSampler):
         assert sampler.has_chains
-        assert last.points is None
         assert watched.scored <= said
     else:
         assert not sampler.has_chains
         assert watched.scored == said
-        sizes = {len(scores) for scores in scores_of(last.replicates)}
-        assert sizes == {sampler.points_per_replicate}
+        assert {len(scores) for scores in points.scores} == {sampler.points_per_replicate}
     assert sampler.of_volume == (sampler.measure == LEBESGUE)
     assert sampler.log_total(BOX) == (BOX.log_volume if sampler.of_volume else 0.0)
     assert (sampler.target_error is not None) == (sampler is GROWING)
     assert sampler.title
 
 
-@pytest.mark.parametrize("sampler", SAMPLERS, ids=lambda each: type(each).__name__)
-def test_a_first_look_is_the_beginning_of_all(sampler):
-    (first,) = sampler.first_look.look(Watched().at)
-    whole = next(iter(sampler.look(Watched().at)))
-    np.testing.assert_equal(scores_of(first.replicates), scores_of(whole.replicates))
+def test_a_growing_sampler_asks_after_each_stage_and_stops_when_it_is_enough():
+    asked = []
+
+    def enough(points):
+        asked.append(len(points))
+        return len(points) >= GROWING.stages[1]
+
+    points = GROWING.score(Watched().at, enough)
+    assert asked == list(GROWING.stages[:2])
+    whole = GROWING.score(Watched().at, never)
+    np.testing.assert_equal(points.scores, whole.scores[: len(points)])
 
 
-def test_what_was_seen_is_not_scored_again():
-    (first,) = GROWING.first_look.look(Watched().at)
-    watched, at_once = Watched(), Watched()
-    *_, gone_on = GROWING.look(watched.at, first)
-    *_, whole = GROWING.look(at_once.at)
-    np.testing.assert_equal(scores_of(gone_on.replicates), scores_of(whole.replicates))
-    already = len(first.replicates) * GROWING.n_points + GROWING.pilot_points
-    assert watched.scored == at_once.scored - already
-
-
-@pytest.mark.parametrize("sampler", SAMPLERS, ids=lambda each: type(each).__name__)
-def test_a_share_of_the_points(sampler):
-    fewer = sampler.thinned(0.25)
-    assert type(fewer) is type(sampler)
-    if isinstance(sampler, FollowingSampler):
-        assert fewer is sampler  # with fewer it would not get to the inner level sets
-    else:
-        assert 4 * fewer.points_per_replicate == sampler.points_per_replicate
-    assert sampler.thinned(1.0).points_per_replicate == sampler.points_per_replicate
+def test_a_mixture_gives_the_points_of_each_measure_under_its_name():
+    mixture = ReferenceMixture(n_points=16)
+    points = mixture.score(Watched().at, never)
+    found = mixture.by_measure(points)
+    assert tuple(found) == mixture.names
+    for replicate in range(len(points)):
+        joined = np.concatenate([each.scores[replicate] for each in found.values()])
+        np.testing.assert_array_equal(joined, points.scores[replicate])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, TimeSeriesSplit
 from sklearn.preprocessing import StandardScaler
 
 from oddrank._random import root_of
@@ -91,9 +92,9 @@ def test_too_few_rows_are_refused():
     assert str(caught.value) == (
         "3 rows of X_test cannot be split into parts of at least 2 each in 2 folds. Give more data."
     )
-    with pytest.raises(InvalidDataError, match=r"^3 rows of X_train cannot be split"):
+    with pytest.raises(InvalidDataError, match=r"^3 rows of X cannot be split"):
         folds_of(X[:3], X, 2, ROOT, "test")
-    with pytest.raises(InvalidParameterError, match="'n_folds' parameter of test must be an int"):
+    with pytest.raises(InvalidParameterError, match="'cv' parameter of test must be an int"):
         folds_of(X, None, 0, ROOT, "test")
 
 
@@ -118,3 +119,48 @@ def test_a_feature_that_is_constant_but_for_rounding_is_not_blown_up(constant):
     assert scaling.spread[0] == rows.std(axis=0)[0]
     odd = np.array([[0.0, constant + 0.1]])
     assert np.allclose(scaling.apply(as_table(rows).with_values(odd)).values, scaler.transform(odd))
+
+
+def test_rows_of_one_group_stay_together():
+    groups = np.arange(len(X)) // 5
+    for cv in (2, 3):
+        folds = folds_of(X, None, cv, ROOT, "test", groups=groups)
+        assert len(folds) == cv
+        assert (np.bincount(np.concatenate(folds.test), minlength=len(X)) == 1).all()
+        for train, test in zip(folds.train, folds.test, strict=True):
+            assert not set(groups[train]) & set(groups[test])
+
+
+def test_groups_are_divided_alike_whatever_the_order_of_the_rows():
+    groups = np.arange(len(X)) // 5
+    order = np.random.default_rng(0).permutation(len(X))
+    folds = folds_of(X, None, 2, ROOT, "test", groups=groups)
+    shuffled = folds_of(X[order], None, 2, ROOT, "test", groups=groups[order])
+    for first, second in zip(folds.test, shuffled.test, strict=True):
+        np.testing.assert_array_equal(X[first], X[order][second])
+
+
+@pytest.mark.parametrize("splitter", [KFold(4), KFold(3, shuffle=True), GroupKFold(3)], ids=repr)
+def test_a_splitter_that_tests_every_row_once_divides_the_rows(splitter):
+    groups = np.arange(len(X)) % 7 if isinstance(splitter, GroupKFold) else None
+    folds = folds_of(X, None, splitter, ROOT, "test", groups=groups)
+    again = folds_of(X, None, splitter, ROOT, "test", groups=groups)
+    assert len(folds) == splitter.n_splits
+    assert (np.bincount(np.concatenate(folds.test), minlength=len(X)) == 1).all()
+    for first, second in zip(folds.test, again.test, strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("splitter", [ShuffleSplit(3, random_state=0), TimeSeriesSplit(3)])
+def test_a_splitter_that_does_not_is_refused_with_a_sentence(splitter):
+    with pytest.raises(InvalidParameterError, match=r"rows never\. test needs one test of every"):
+        folds_of(X, None, splitter, ROOT, "test")
+
+
+def test_groups_that_cannot_be_divided_are_refused():
+    with pytest.raises(InvalidParameterError, match="one entry for each"):
+        folds_of(X, None, 2, ROOT, "test", groups=[1, 2])
+    with pytest.raises(InvalidParameterError, match="number of groups, 1"):
+        folds_of(X, None, 2, ROOT, "test", groups=np.zeros(len(X)))
+    with pytest.raises(InvalidParameterError, match="leave X_test out"):
+        folds_of(X, X, 2, ROOT, "test", groups=np.arange(len(X)))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import click
 
 from oddrank import __version__
-from oddrank.cli.commands.benchmark import benchmark
-from oddrank.cli.commands.datasets import datasets
 from oddrank.cli.commands.demo import demo
 from oddrank.cli.commands.doctor import doctor
 from oddrank.cli.commands.evaluate import evaluate
@@ -17,7 +15,6 @@ from oddrank.cli.commands.tune import tune
 from oddrank.cli.common_options import example
 from oddrank.cli.stopping import stops
 from oddrank.cli.streams import is_closed_pipe, leave_closed_pipe, spell_missing_signs
-from oddrank.cli.table_options import in_flags
 from oddrank.cli.terminal import complain
 from oddrank.errors import OddrankError
 
@@ -30,14 +27,14 @@ DONE, BAD_INPUT = 0, 2
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=example("oddrank demo", "oddrank rank data.csv --html report.html")
     + "\n\nExit codes: 0 done; 2 bad input, nothing could be ranked, or a file could not be "
-    "written; 3 an expectation failed; 130 and 143 stopped.",
+    "written; 130 and 143 stopped.",
 )
 @click.version_option(__version__, prog_name="oddrank")
 def application() -> None:
-    """Find out which of your anomaly detectors is best, without labels."""
+    """Find odd rows, and which anomaly detectors to trust, without labels."""
 
 
-for _command in (rank, score, tune, importance, evaluate, datasets, benchmark, demo, doctor):
+for _command in (rank, score, tune, importance, evaluate, demo, doctor):
     application.add_command(_command)
 
 
@@ -80,7 +77,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and not isinstance(error, OddrankError):
         where = f" ({error.filename})" if error.filename else ""
         return f"{error.strerror or error}{where}. Check the path."
-    return in_flags(str(error))
+    return str(error)
 
 
 def _say(message: str, code: int) -> int:

@@ -21,10 +21,8 @@ _TEXT = (".csv", ".txt")
 # A file whose name says something else than what is in it would be opened by the wrong program.
 _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "--html": (".html", ".htm"),
-    "--markdown": (".md", ".markdown", ".txt"),
     "--scores": _TEXT,
     "--out": _TEXT,
-    "--csv": _TEXT,
     "--save": (".skops",),
     "--save-committee": (".skops",),
     "--plot": (".png", ".svg", ".pdf", ".eps", ".jpg", ".jpeg", ".webp", ".tif", ".tiff"),

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
 from oddrank.cli.output_files import OutputFiles
-from oddrank.cli.row_file import write_oddest, write_rows
-from oddrank.cli.table_options import in_flags
-from oddrank.cli.terminal import print_screen, say, stage, terminal_width
-from oddrank.cli.user_rows import plain_account, row_names, rows_of
-from oddrank.errors import InvalidDataError, OddrankError
+from oddrank.cli.row_file import write_rows
+from oddrank.cli.terminal import print_screen, stage, terminal_width
+from oddrank.cli.user_rows import row_names, row_notes, rows_of
+from oddrank.errors import InvalidDataError
 from oddrank.ranking import details_text, screen
 
 if TYPE_CHECKING:
-    from oddrank.datasets import UserTable
-    from oddrank.inspection import FeatureImportance, LabelCheck, OddRows
+    from oddrank.inspection import LabelCheck, OddRows
+    from oddrank.io import UserTable
     from oddrank.ranking import Ranking
-    from oddrank.report import ReportSummary
 
 __all__ = ["Outputs", "Results", "print_results", "results_dict", "write_outputs"]
 
-# Draws of features behind the importances of a page, and fewer where these would take long.
-IMPORTANCE_DRAWS, FEW_DRAWS = 40, 14
-# A draw is one fit where a ranking has two, and needs some time of its own (docs/measurements.md).
-SHARE_OF_FITS, SECONDS_OF_A_DRAW = 0.45, 0.03
-SHORT_SECONDS, LONGEST_SECONDS = 3.0, 120.0
 SHOWN_ROWS = 3
 EXPLAINED_ROWS = 20
 
@@ -38,22 +31,20 @@ class Outputs:
 
     details: bool
     html: str | None
-    markdown: str | None
     scores: str | None
     save: str | None
     save_committee: str | None
-    importance: bool
 
     @property
     def files(self) -> dict[str, str | None]:
         """Paths by the flags that name them."""
-        names = ("html", "markdown", "scores", "save", "save_committee")
+        names = ("html", "scores", "save", "save_committee")
         return {f"--{name.replace('_', '-')}": getattr(self, name) for name in names}
 
     @property
     def n_explained(self) -> int:
         """How many of the oddest rows need reasons."""
-        return EXPLAINED_ROWS if self.html or self.markdown or self.scores else SHOWN_ROWS
+        return EXPLAINED_ROWS if self.html or self.scores else SHOWN_ROWS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,8 +70,6 @@ class Results:
     @property
     def row_names(self) -> list[str]:
         """What the rows are called."""
-        if self.ranking.beyond is not None and self.odd is not None:
-            return [f"row {number}" for number in self.odd.rows.tolist()]
         return row_names(self.scored)
 
 
@@ -152,12 +141,7 @@ def results_dict(results: Results, wanted: Outputs) -> dict[str, Any]:
 def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common: Common) -> None:
     """Write the files that were asked for."""
     ranking, train = results.ranking, results.train
-    if wanted.html or wanted.markdown:
-        from oddrank.report import html_page, markdown
-
-        summary = _summary(results, wanted, common)
-        files.write_text(wanted.html, lambda: html_page(summary))
-        files.write_text(wanted.markdown, lambda: markdown(summary))
+    files.write_text(wanted.html, lambda: _page(results, common))
     if not ranking.order:
         return
     files.write(wanted.scores, lambda path: _write_rows(path, results))
@@ -165,62 +149,20 @@ def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common:
     files.write(wanted.save_committee, lambda path: _save(ranking.committee, train, path))
 
 
-def _summary(results: Results, wanted: Outputs, common: Common) -> ReportSummary:
-    from oddrank.report import summarise
+def _page(results: Results, common: Common) -> str:
+    from oddrank.report import html_page
 
-    importance = _importance(results.ranking, common) if wanted.importance else None
     stage("Writing the report", common)
-    return summarise(
+    return html_page(
         results.ranking,
         title=f"Which detector to trust on {results.train.source}",
+        notes=row_notes(results.train),
         odd=results.odd,
         row_names=results.row_names,
-        n_oddest=EXPLAINED_ROWS,
-        importance=importance,
         labels=results.labels,
-        data=plain_account(results.train),
         call=repeating_call(common),
         place="command",
     )
-
-
-def _importance(ranking: Ranking, common: Common) -> FeatureImportance | None:
-    from oddrank.inspection import feature_importance, importance_from_draws
-    from oddrank.rows import FeatureSubsampling
-
-    n_features = ranking.refit.rows.n_features
-    if not ranking.order or n_features < 2:
-        return None
-    from_draws = importance_from_draws(ranking)
-    if from_draws is not None:
-        return from_draws
-    n_drawn = min(n_features // 2, 5)
-    n_draws, expected = _draws_in_time(n_features, n_drawn, ranking.seconds[ranking.best])
-    if expected > LONGEST_SECONDS:
-        say(f"Feature importances are left out: they would take about {expected / 60:.0f} minutes. "
-            "See: oddrank importance --help", common)  # fmt: skip
-        return None
-    stage("Measuring feature importances", common)
-    winner = ranking.refit.candidates[ranking.best]
-    try:
-        importance = feature_importance(
-            winner.detector,
-            ranking.refit.rows,
-            # where measures judged, all features were used at once; importances need volumes
-            criterion="mass_volume" if ranking.judgement.measures else ranking.criterion,
-            preprocess=winner.preprocess,
-            subsampling=FeatureSubsampling(n_drawn, n_draws, "geometric"),
-            mass_range=ranking.masses,
-            orientation=winner.orientation,
-            n_jobs=common.jobs,
-            random_state=common.seed,
-        )
-    except OddrankError as error:
-        # a pipeline of the user's own may need all columns, and draws have a few
-        say(f"Feature importances are left out: {in_flags(str(error))}", common)
-        return None
-    # The name that the detector has in this ranking, not that of its class.
-    return replace(importance, detector=ranking.best)
 
 
 def _write_rows(path: str, results: Results) -> None:
@@ -228,21 +170,7 @@ def _write_rows(path: str, results: Results) -> None:
         raise InvalidDataError(
             "features were drawn, so no fit has scored whole rows. Leave --judge and --draws out."
         )
-    if results.ranking.beyond is None:
-        write_rows(path, results.scored, results.odd)
-    else:
-        write_oddest(path, results.ranking.beyond.table, results.odd)
-
-
-def _draws_in_time(n_features: int, n_drawn: int, seconds: float) -> tuple[int, float]:
-    """Return a number of draws, and about how many seconds they take."""
-    of_one = SHARE_OF_FITS * seconds + SECONDS_OF_A_DRAW
-    # every feature is to be drawn, and left out, in two draws of each of two folds at least
-    fewest = 2 * -(-2 * n_features // n_drawn)
-    n_draws = IMPORTANCE_DRAWS
-    if n_draws * of_one > SHORT_SECONDS:
-        n_draws = min(n_draws, max(FEW_DRAWS, fewest))
-    return n_draws, n_draws * of_one
+    write_rows(path, results.scored, results.odd)
 
 
 def _save(model: Any, train: UserTable, path: str) -> None:

@@ -14,11 +14,10 @@ from oddrank._files import write_whole
 from oddrank.cli.user_rows import row_places
 
 if TYPE_CHECKING:
-    from oddrank.datasets import UserTable
     from oddrank.inspection import OddRows
-    from oddrank.rows import ChunkedTable
+    from oddrank.io import UserTable
 
-__all__ = ["cells_of", "harmless", "write_oddest", "write_rows"]
+__all__ = ["cells_of", "harmless", "write_cells", "write_rows"]
 
 HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
 # Spreadsheets take cells that begin so for formulas, and skip blanks before them.
@@ -40,26 +39,14 @@ def cells_of(odd: OddRows, place: int) -> list[str]:
 
 
 def write_rows(path: str, read: UserTable, odd: OddRows) -> None:
-    """Write all rows of the source in their order, those that were not read too."""
-    _write(path, _of_frame(read, odd) if read.origin is None else _of_origin(read, odd))
+    """Write all rows of the source, or of the sample of it, in their order."""
+    whole = read.origin is not None and read.sample is None
+    write_cells(path, _of_origin(read, odd) if whole else _of_frame(read, odd))
 
 
-def write_oddest(path: str, table: ChunkedTable, odd: OddRows) -> None:
-    """Write the oddest rows of a table that is not in memory, oddest first."""
-    _write(path, _of_chunks(table, odd))
+def write_cells(path: str, lines: Iterator[list[Any]]) -> None:
+    """Write lines of cells as CSV, the whole file or nothing."""
 
-
-def _of_chunks(table: ChunkedTable, odd: OddRows) -> Iterator[list[Any]]:
-    frame = table.take(odd.rows).astype(object)
-    yield ["row", *HEAD, *frame.columns]
-    # the table gives rows in its own order
-    place_of = {number: place for place, number in enumerate(sorted(odd.rows.tolist()))}
-    for place, number in enumerate(odd.rows.tolist()):
-        values = frame.iloc[place_of[number]]
-        yield [str(number), *cells_of(odd, place), *values.where(values.notna(), None).tolist()]
-
-
-def _write(path: str, lines: Iterator[list[Any]]) -> None:
     def write(file: IO[bytes]) -> None:
         text = io.TextIOWrapper(
             file, encoding="utf-8", errors="backslashreplace", newline="", write_through=True
@@ -85,7 +72,7 @@ def harmless(cell: Any) -> Any:
 
 
 def _of_origin(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
-    from oddrank.datasets import original_rows
+    from oddrank.io import original_rows
 
     assert read.origin is not None
     called = "row" if read.line_numbers is None else "line"
@@ -108,9 +95,7 @@ def _of_frame(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
     yield [*called, "row" if read.line_numbers is None else "line", *HEAD, *frame.columns]
     names = row_places(read)
     places = {int(number): place for place, number in enumerate(read.row_numbers)}
-    # of a sample only its own rows are known
-    is_sample = bool(read.n_rows) and int(read.row_numbers.max()) >= read.n_rows_read
-    for number in sorted(places) if is_sample else range(read.n_rows_read):
+    for number in range(read.n_rows_read) if read.sample is None else sorted(places):
         place = places.get(number)
         if place is not None:
             values = frame.iloc[place].where(frame.iloc[place].notna(), None).tolist()

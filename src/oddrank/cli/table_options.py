@@ -1,13 +1,10 @@
-"""The options that say how a command reads a table, and messages that speak of them."""
+"""The options that say how a command reads a table."""
 
 from __future__ import annotations
 
-import ast
 import csv
 import functools
-import io
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +12,7 @@ from typing import Any
 
 import click
 
-__all__ = ["TableOptions", "in_flags", "table_options"]
+__all__ = ["TableOptions", "table_options"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +31,7 @@ class TableOptions:
     header : bool or None
         Whether the first line holds names; None works it out.
     sample : int
-        Rows of a Parquet table that are held in memory.
+        Rows of a larger table that are used, chosen at random.
     """
 
     columns: list[str] | None
@@ -49,13 +46,7 @@ class TableOptions:
     sample: int
 
 
-def _former(context: click.Context, parameter: click.Parameter, value: str | None) -> None:  # noqa: ARG001
-    if value is not None:
-        raise click.UsageError("--impute median is called --gaps impute now.", ctx=context)
-
-
 _OPTIONS = (
-    click.option("--impute", hidden=True, expose_value=False, callback=_former),
     click.option("--columns", metavar="NAMES",
                  help="Use exactly these columns, separated by commas; a name with a comma in "
                  "double quotes."),
@@ -79,8 +70,8 @@ _OPTIONS = (
                  help="Whether the first line of a text file or sheet holds column names."),
     click.option("--sample", type=click.IntRange(min=100), default=200_000, show_default=True,
                  metavar="N",
-                 help="Rows of a larger Parquet file or folder that are held in memory, chosen at "
-                 "random; rank and evaluate then score all rows, chunk by chunk."),
+                 help="Rows of a larger table that are used, chosen at random. More would not "
+                 "change a verdict; oddrank score scores all rows."),
 )  # fmt: skip
 
 
@@ -133,63 +124,3 @@ def _names(text: str | None) -> list[str] | None:
         return None
     cells = next(csv.reader([text], skipinitialspace=True), [])
     return [name.strip() for name in cells if name.strip()]
-
-
-# Parameters of Python that have another name as a flag, or none of their own.
-_FLAGS = {
-    "drop_duplicates=True": "--drop-duplicates",
-    "polluted=True": "--polluted",
-    "polluted=False": "--clean",
-    "n_jobs=": "--jobs ",
-    "random_state=": "--seed ",
-    "timeout=": "--timeout ",
-    "checkpoint=": "--checkpoint ",
-}
-_DRAWS = re.compile(r"FeatureSubsampling\(n_draws=(\d+)\)")
-_LIST = re.compile(r"\bcolumns=\[([^\]]*)\]")
-_WORD = re.compile(
-    r"\b(judge|label|encode|gaps|sheet|separator|decimal|encoding|anomaly)='([^']*)'"
-)
-_PARAMETER = re.compile(
-    r"The '(columns|label|encode|gaps|sheet|separator|decimal|encoding|timeout|checkpoint)' "
-    r"parameter of \w+ must"
-)
-_BARE = re.compile(
-    r"\b(columns|label|encode|gaps|sheet|separator|decimal|encoding|anomaly)=(?=[\s,.;)]|$)"
-)
-
-
-def in_flags(text: str) -> str:
-    """Return a message about reading a table, with options of Python as options of a command.
-
-    Examples
-    --------
-    >>> in_flags("Give gaps='impute', or name columns with columns=['a', 'the zip'].")
-    "Give --gaps impute, or name columns with --columns 'a,the zip'."
-    >>> print(in_flags("Give columns=['a', 'amount, EUR']."))
-    Give --columns 'a,"amount, EUR"'.
-    >>> in_flags("drop_duplicates=True drops them; give another separator=.")
-    '--drop-duplicates drops them; give another --separator.'
-    """
-    text = _DRAWS.sub(r"--draws \1", text)
-    text = _PARAMETER.sub(r"--\1 must", text)
-    for parameter, flag in _FLAGS.items():
-        text = text.replace(parameter, flag)
-    text = _LIST.sub(lambda match: f"--columns {_quoted(_joined(match.group(1)))}", text)
-    text = _WORD.sub(lambda match: f"--{match.group(1)} {_quoted(match.group(2))}", text)
-    return _BARE.sub(lambda match: f"--{match.group(1)}", text)
-
-
-def _joined(listed: str) -> str:
-    try:
-        found = ast.literal_eval(f"[{listed}]")
-    except (ValueError, SyntaxError):  # a name with a bracket ends the list too early
-        return ",".join(name.strip().strip("'\"") for name in listed.split(","))
-    line = io.StringIO()
-    writer = csv.writer(line, lineterminator="")
-    writer.writerow("..." if name is ... else str(name) for name in found)
-    return line.getvalue()
-
-
-def _quoted(word: str) -> str:
-    return f"'{word}'" if not word or re.search(r"[^\w.,-]", word) else word

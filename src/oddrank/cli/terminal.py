@@ -12,10 +12,9 @@ from typing import Any
 
 import click
 
-from oddrank._plain_text import UNPRINTABLE, printable
+from oddrank._text import UNPRINTABLE, printable
 from oddrank.cli.common_options import Common
 from oddrank.cli.streams import holds_every_sign, prints_to_stderr, to_stdout
-from oddrank.cli.table_options import in_flags
 
 # Text is folded down to this width before numbers would be cut.
 SHORTEST_TEXT, LONGEST_TEXT = 10, 48
@@ -147,7 +146,7 @@ def notes_from_warnings(common: Common) -> Iterator[None]:
     seen: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = in_flags(" ".join(str(message).split()))
+        text = " ".join(str(message).split())
         if text not in seen:
             seen.add(text)
             say(f"Warning: {text}", common)

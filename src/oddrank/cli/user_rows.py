@@ -7,25 +7,23 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from oddrank._plain_text import counted
+from oddrank._text import counted
 from oddrank.cli.common_options import Common
-from oddrank.cli.table_options import TableOptions, in_flags
+from oddrank.cli.table_options import TableOptions
 from oddrank.cli.terminal import say, stage, terminal_width
 
 if TYPE_CHECKING:
-    from oddrank.datasets import UserTable
+    from oddrank.io import UserTable
     from oddrank.rows import Table
 
 SHOWN_COLUMNS = 20
 
 __all__ = [
-    "all_rows_of",
     "anomalies_of",
     "encoder_of",
-    "mass_range_for",
-    "plain_account",
     "read_rows",
     "row_names",
+    "row_notes",
     "row_places",
     "rows_of",
 ]
@@ -45,43 +43,39 @@ def read_rows(
 ) -> UserTable:
     """Read a table of any kind, and say on stderr what became of it.
 
-    Of a large Parquet table a sample is read, unless `sampled` says otherwise. The seed of the
-    command chooses it, or `random_state`.
+    Of a large table a sample is used, unless `sampled` says otherwise. The seed of the command
+    chooses it, or `random_state`.
     """
     stage(f"Reading {paths[0]}{' and others' if len(paths) > 1 else ''}", common)
-    from oddrank.datasets import read_table
-    from oddrank.errors import InvalidDataError
+    from oddrank.io import read_table
 
-    try:
-        table = read_table(
-            paths[0] if len(paths) == 1 else list(paths),
-            label=label,
-            columns=columns or reading.columns,
-            encode=reading.encode,
-            gaps=reading.gaps,
-            fill=False,  # values are put in by what is fitted in every fold
-            drop_duplicates=reading.drop_duplicates,
-            sheet=reading.sheet,
-            separator=reading.separator,
-            decimal=reading.decimal,
-            encoding=reading.encoding,
-            header=reading.header,
-            kinds=kinds,
-            min_rows=min_rows,
-            sample=reading.sample if sampled else None,
-            random_state=common.seed if random_state is None else random_state,
-        )
-    except InvalidDataError as error:
-        raise InvalidDataError(in_flags(str(error))) from error
-    say(in_flags(_account(table)) if common.verbose else _heading(table, reading), common)
+    table = read_table(
+        paths[0] if len(paths) == 1 else list(paths),
+        label=label,
+        columns=columns or reading.columns,
+        encode=reading.encode,
+        gaps=reading.gaps,
+        fill=False,  # values are put in by what is fitted in every fold
+        drop_duplicates=reading.drop_duplicates,
+        sheet=reading.sheet,
+        separator=reading.separator,
+        decimal=reading.decimal,
+        encoding=reading.encoding,
+        header=reading.header,
+        kinds=kinds,
+        min_rows=min_rows,
+        sample=reading.sample if sampled else None,
+        random_state=common.seed if random_state is None else random_state,
+    )
+    say(_account(table) if common.verbose else _heading(table, reading), common)
     return table
 
 
 def _heading(table: UserTable, reading: TableOptions) -> str:
     """Return what was read in one line, and below it what the reader may want to change."""
     parts = [counted(table.n_rows, "row"), counted(table.n_features, "feature")]
-    if table.beyond is not None:
-        parts[0] = f"a sample of {table.n_rows:,} of {table.beyond.table.n_rows:,} rows"
+    if table.sample is not None:
+        parts[0] = f"a sample of {table.n_rows:,} of {table.sample.n_rows:,} rows (--sample)"
     if table.left_out:
         columns = "column" if len(table.left_out) == 1 else "columns"
         parts.append(f"{len(table.left_out)} {columns} skipped (--verbose)")
@@ -98,7 +92,7 @@ def _marks(table: UserTable, reading: TableOptions) -> Iterator[str]:
     if table.n_imputed:
         are = "is" if table.n_imputed == 1 else "are"
         yield f"{counted(table.n_imputed, 'gap')} {are} imputed (--gaps drop)"
-    dropped = table.n_rows_dropped
+    dropped = table.n_rows_dropped if table.sample is None else 0
     if reading.drop_duplicates and table.n_repeated:
         dropped -= table.n_repeated
         yield f"{counted(table.n_repeated, 'repeated row')} dropped"
@@ -134,13 +128,6 @@ def rows_of(table: UserTable) -> Table:
     return Table(values=mixed.values, feature_names=table.feature_names)
 
 
-def all_rows_of(table: UserTable, rows: Table) -> Any:
-    """Return the rows, or a sample of them that knows where all are."""
-    from oddrank.rows import PreparedSample
-
-    return rows if table.beyond is None else PreparedSample(rows=rows, sampled=table.beyond)
-
-
 def anomalies_of(table: UserTable, anomaly: str | None, common: Common) -> Any:
     """Return which rows are labelled as anomalies, before any work is done; None without labels."""
     from oddrank.inspection import anomaly_labels
@@ -160,17 +147,6 @@ def encoder_of(rows: Table, reading: TableOptions) -> Any:
     if rows.is_plain:
         return None
     return TableEncoder(gaps="keep" if reading.gaps == "keep" else "impute")
-
-
-def mass_range_for(n_test_rows: int, common: Common) -> tuple[float, float]:
-    """Return the paper's range of masses, or the widest that this many rows can resolve."""
-    from oddrank.judging import Volume
-
-    lower, upper = Volume().masses_for(n_test_rows)
-    if upper < 0.999:
-        say(f"With {n_test_rows:,} test rows the curves stop at {100 * upper:g} % of the data.",
-            common)  # fmt: skip
-    return lower, upper
 
 
 def row_names(table: UserTable) -> list[str]:
@@ -194,13 +170,7 @@ def row_places(table: UserTable) -> list[tuple[str, ...]]:
     return [(names[k], str(n)) for k, n in zip(of_rows.tolist(), numbers.tolist(), strict=True)]
 
 
-def plain_account(table: UserTable) -> Any:
-    """Return what the report says about the rows."""
-    from oddrank.report import DataSummary
-
-    return DataSummary(
-        source=table.source,
-        feature_names=table.feature_names,
-        left_out={column.column: in_flags(column.reason) for column in table.left_out},
-        notes=tuple(in_flags(note) for note in table.notes),
-    )
+def row_notes(table: UserTable) -> list[str]:
+    """Return what the report says about the rows, a sentence each."""
+    skipped = [f"Skipped {each.column!r}: {each.reason}" for each in table.left_out]
+    return [*table.notes, *skipped]

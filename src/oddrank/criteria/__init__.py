@@ -1,4 +1,4 @@
-"""Areas with their resamples: estimates with errors, paired ratios, draws, ROC areas, Holm."""
+"""Pure functions of what a fit says: EM, MV, areas, their errors, tails and p-values."""
 
 from oddrank.criteria.calibration import (
     GAUSSIAN,
@@ -10,7 +10,7 @@ from oddrank.criteria.calibration import (
     middle_and_spread,
     spreads_below,
 )
-from oddrank.criteria.counted import ScoreCounts, counted_areas, counted_criteria
+from oddrank.criteria.counted import counted_criteria
 from oddrank.criteria.criterion import (
     CRITERIA,
     EXCESS_MASS,
@@ -19,7 +19,7 @@ from oddrank.criteria.criterion import (
     Criterion,
     criterion_named,
 )
-from oddrank.criteria.drawn import DrawAreas, DrawnArea, DrawnCriteria, DrawnCriterion
+from oddrank.criteria.draws import DrawCriteria, average_draws, criteria_in_draws
 from oddrank.criteria.estimate import (
     UNRESOLVED,
     UNRESOLVED_RATIO,
@@ -29,22 +29,18 @@ from oddrank.criteria.estimate import (
     holm,
     interval_reach,
 )
-from oddrank.criteria.folded import (
-    AREA_PRIOR,
-    VOLUME_PRIOR,
-    FitPrior,
-    FoldedCriteria,
-    FoldedCriterion,
-    combine_fits,
-)
-from oddrank.criteria.odd_counts import OddCounts
+from oddrank.criteria.fits import AREA_PRIOR, VOLUME_PRIOR, FitPrior, combine_fits
+from oddrank.criteria.folded import FoldedCriteria, FoldedCriterion, combine_ratios
+from oddrank.criteria.masses import check_masses, masses_for, rows_needed
 from oddrank.criteria.roc import MeasuredAreas, RocArea, roc_area
 from oddrank.criteria.sampled import (
     CriteriaOptions,
-    SampledCriteria,
+    FitCriteria,
+    fit_criteria,
     innermost_threshold,
-    sample_criteria,
+    share_tied,
 )
+from oddrank.criteria.scored_fold import FailedFold, ScoredFold
 from oddrank.criteria.tail_model import TailModel, model_tail
 
 __all__ = [
@@ -59,37 +55,40 @@ __all__ = [
     "VOLUME_PRIOR",
     "CriteriaOptions",
     "Criterion",
-    "DrawAreas",
-    "DrawnArea",
-    "DrawnCriteria",
-    "DrawnCriterion",
+    "DrawCriteria",
     "Estimate",
+    "FailedFold",
+    "FitCriteria",
     "FitPrior",
     "FoldedCriteria",
     "FoldedCriterion",
     "MeasuredAreas",
-    "OddCounts",
     "PairedRatio",
     "RocArea",
-    "SampledCriteria",
     "SampledCriterion",
-    "ScoreCounts",
     "ScoreTail",
+    "ScoredFold",
     "TailModel",
+    "average_draws",
     "calibrated_threshold",
+    "check_masses",
     "choice_of_rows",
     "combine_fits",
+    "combine_ratios",
     "conformal_p_values",
-    "counted_areas",
     "counted_criteria",
+    "criteria_in_draws",
     "criterion_named",
+    "fit_criteria",
     "holm",
     "innermost_threshold",
     "interval_reach",
     "marks_of_rows",
+    "masses_for",
     "middle_and_spread",
     "model_tail",
     "roc_area",
-    "sample_criteria",
+    "rows_needed",
+    "share_tied",
     "spreads_below",
 ]

@@ -11,7 +11,7 @@ relative, corrected values stay positive, and scaling a feature changes the unit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
@@ -37,10 +37,6 @@ class Estimate:
     standard_error : float
     interval : (float, float)
         Confidence interval.
-
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
 
     Examples
     --------
@@ -96,13 +92,9 @@ class PairedRatio(Estimate):
     ----------
     degrees_of_freedom : float
         Of the standard error.
-    points_error : float
-        The part of the standard error that more reference points would lower; NaN for averages over
-        draws of features, where it is a small part of what draws differ by.
     """
 
     degrees_of_freedom: float
-    points_error: float = field(default=float("nan"), compare=False)
 
     def reversed(self) -> PairedRatio:
         """Return the ratio the other way round."""
@@ -121,12 +113,19 @@ UNRESOLVED_RATIO = PairedRatio(
 class SampledCriterion:
     """A criterion with its values under resampling, enough for its error and for paired ones.
 
+    The parts that are left out one at a time are replicates of the reference points or, for an
+    average over draws of features, these draws.
+
     Attributes
     ----------
     value : float
-        From all reference points and all rows.
-    without_replicate : array of shape (n_replicates,)
-        With one replicate of the reference points left out.
+        From everything; NaN or 0 where the criterion is unresolved.
+    without_part : array of shape (n_parts,)
+        With one part left out.
+    on_fewer_points : float
+        The mean with one replicate of the reference points left out, whatever the parts are.
+    points_share : float
+        Share of the reference points that `on_fewer_points` rests on.
     on_halves : array of shape (n_halves,)
         On random halves of the rows.
     criterion : Criterion
@@ -136,16 +135,40 @@ class SampledCriterion:
     """
 
     value: float
-    without_replicate: FloatArray
+    without_part: FloatArray
+    on_fewer_points: float
+    points_share: float
     on_halves: FloatArray
     criterion: Criterion
     log_unit: float = 0.0
 
+    @classmethod
+    def of_replicates(
+        cls,
+        criterion: Criterion,
+        value: float,
+        without_replicate: FloatArray,
+        on_halves: FloatArray,
+        log_unit: float = 0.0,
+    ) -> SampledCriterion:
+        """Return the criterion of one fit: the parts are replicates of the reference points."""
+        n_replicates = len(without_replicate)
+        return cls(
+            value=value,
+            without_part=without_replicate,
+            on_fewer_points=float(without_replicate.mean()),
+            points_share=(n_replicates - 1) / n_replicates,
+            on_halves=on_halves,
+            criterion=criterion,
+            log_unit=log_unit,
+        )
+
     @property
     def resolved(self) -> bool:
         """Whether the criterion and all its resamples have a positive value."""
-        parts = (np.atleast_1d(self.value), self.without_replicate, self.on_halves)
-        return all(bool((part > 0).all()) for part in parts)
+        return self.value > 0.0 and bool(
+            (self.without_part > 0.0).all() and (self.on_halves > 0.0).all()
+        )
 
     @property
     def log_value(self) -> float:
@@ -164,19 +187,18 @@ class SampledCriterion:
         """The part of `log_bias` that more reference points would lower."""
         if not self.criterion.is_maximum:
             return 0.0
-        n_replicates = len(self.without_replicate)
-        share = (n_replicates - 1) / n_replicates
-        return bias_of_maximum(self.value, self.without_replicate, share)
+        return bias_of_maximum(self.value, self.on_fewer_points, self.points_share)
 
     @property
     def points_error(self) -> float:
         """The part of the relative standard error that more reference points would lower.
 
-        Infinite where the criterion is unresolved without one of the replicates.
+        It is known where the parts are replicates of the points; infinite where the criterion is
+        unresolved without one of them.
         """
-        if not (self.value > 0 and (self.without_replicate > 0).all()):
+        if not (self.value > 0 and (self.without_part > 0).all()):
             return float("inf")
-        variance, _ = jackknife_variance(np.log(self.without_replicate))
+        variance, _ = jackknife_variance(np.log(self.without_part))
         return float(np.sqrt(variance + self.points_bias**2))
 
     def estimate(self, confidence_level: float) -> Estimate:
@@ -185,35 +207,33 @@ class SampledCriterion:
             return UNRESOLVED
         log_value = np.log(self.value) - self.log_bias + self.log_unit
         log_error, freedom = pooled_error(
-            jackknife_variance(np.log(self.without_replicate)),
+            jackknife_variance(np.log(self.without_part)),
             variance_over_halves(np.log(self.on_halves)),
             self.log_bias,
         )
         reach = interval_reach(log_error, freedom, confidence_level)
         return log_estimate(float(log_value), log_error, reach)
 
-    def log_ratio(self, other: SampledCriterion, confidence_level: float) -> PairedRatio:
+    def log_ratio(
+        self, other: SampledCriterion, confidence_level: float, *, corrected: bool = True
+    ) -> PairedRatio:
         """Return the logarithm of `self / other`, both measured on the same rows.
 
         What moves both alike cancels, so this is the error of a difference. Both use the same
         random numbers in a replicate, and the same points if the sampler does not depend on the
-        detector. If one has more replicates, the first ones are common to both.
+        detector. If one has more replicates, the first ones are common to both. The bias of a
+        maximum is subtracted, unless the two are averages over the same fits (`corrected=False`).
         """
         if not (self.resolved and other.resolved):
             return UNRESOLVED_RATIO
-        log_value = np.log(self.value / other.value) - (self.log_bias - other.log_bias)
-        log_value += self.log_unit - other.log_unit
-        of_points = _paired_jackknife(
-            np.log(self.without_replicate), np.log(other.without_replicate)
-        )
+        bias = self.log_bias - other.log_bias if corrected else 0.0
+        log_value = np.log(self.value / other.value) - bias + (self.log_unit - other.log_unit)
         log_error, freedom = pooled_error(
-            of_points,
+            _paired_jackknife(np.log(self.without_part), np.log(other.without_part)),
             variance_over_halves(np.log(self.on_halves / other.on_halves)),
-            self.log_bias - other.log_bias,
+            bias,
         )
-        ratio = paired_ratio(float(log_value), log_error, freedom, confidence_level)
-        bias = self.points_bias - other.points_bias
-        return replace(ratio, points_error=float(np.sqrt(of_points[0] + bias**2)))
+        return paired_ratio(float(log_value), log_error, freedom, confidence_level)
 
 
 def log_estimate(log_value: float, log_error: float, reach: float) -> Estimate:
@@ -294,9 +314,9 @@ def variance_over_halves(on_halves: FloatArray) -> tuple[float, float]:
     return float(on_halves.var(ddof=1)), len(on_halves) / 2 - 1.0
 
 
-def bias_of_maximum(value: float, on_fewer: FloatArray, share: float) -> float:
+def bias_of_maximum(value: float, on_fewer: FloatArray | float, share: float) -> float:
     """Return the bias of the logarithm of a maximum, from its values on a share of the sample."""
-    return float(np.log(on_fewer.mean() / value) / (share**-_MAXIMUM_RATE - 1.0))
+    return float(np.log(np.mean(on_fewer) / value) / (share**-_MAXIMUM_RATE - 1.0))
 
 
 def holm(p_values: FloatArray) -> FloatArray:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +12,7 @@ import numpy.typing as npt
 from oddrank._typing import FloatArray
 from oddrank.criteria.criterion import EXCESS_MASS, MASS_VOLUME, Criterion
 from oddrank.criteria.estimate import SampledCriterion
+from oddrank.criteria.fits import VOLUME_PRIOR, FitPrior
 from oddrank.curves import (
     LevelSets,
     excess_mass_area,
@@ -19,9 +22,9 @@ from oddrank.curves import (
     mass_volume_areas,
     sort_reference,
 )
-from oddrank.reference import ScoredReference
+from oddrank.reference import ScoredPoints
 
-__all__ = ["CriteriaOptions", "SampledCriteria", "innermost_threshold", "sample_criteria"]
+__all__ = ["CriteriaOptions", "FitCriteria", "fit_criteria", "innermost_threshold", "share_tied"]
 
 
 # Numbers of halves times level sets that are handled at a time: what fits into a cache.
@@ -48,12 +51,12 @@ class CriteriaOptions:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SampledCriteria:
-    """Both criteria of one scoring function with their resamples, and what they came from.
+class FitCriteria:
+    """The criteria of one fit with their resamples, and what they came from.
 
     Attributes
     ----------
-    excess_mass, mass_volume : SampledCriterion
+    criteria : mapping of Criterion to SampledCriterion
     level_sets : LevelSets
         From all reference points together; one pair for each volume.
     log_volume_error : array, one number per level set
@@ -66,69 +69,60 @@ class SampledCriteria:
         Share of the rows whose score another row has too.
     movement : float
         Share of accepted moves at the level set where chains move least; 1 where there are none.
-    roc_value, roc_error : float
-        Area under the ROC curve of rows against points, and its standard error; NaN for volumes.
     """
 
-    excess_mass: SampledCriterion
-    mass_volume: SampledCriterion
+    prior: ClassVar[FitPrior] = VOLUME_PRIOR
+
+    criteria: Mapping[Criterion, SampledCriterion]
     level_sets: LevelSets
     log_volume_error: FloatArray
     inside_floor: int
     inside_effective: float
     share_tied: float
-    movement: float = 1.0
-    roc_value: float = np.nan
-    roc_error: float = np.nan
-
-    def __getitem__(self, criterion: Criterion) -> SampledCriterion:
-        return {EXCESS_MASS: self.excess_mass, MASS_VOLUME: self.mass_volume}[criterion]
+    movement: float
 
     @property
     def n_replicates(self) -> int:
-        """Replicates of the reference points that both rest on."""
-        return len(self.excess_mass.without_replicate)
+        """Replicates of the reference points that they rest on."""
+        return len(self.criteria[EXCESS_MASS].without_part)
 
     @property
     def points_error(self) -> float:
-        """The larger of the relative standard errors that reference points bring to EM and MV."""
-        return max(self.excess_mass.points_error, self.mass_volume.points_error)
+        """The largest of the relative standard errors that reference points bring to them."""
+        return max(each.points_error for each in self.criteria.values())
 
 
-def sample_criteria(
-    data_scores: FloatArray,
-    replicates: list[ScoredReference],
+def fit_criteria(
+    row_scores: FloatArray,
+    points: ScoredPoints,
     *,
     log_volume: float,
     options: CriteriaOptions,
     random: np.random.Generator,
-) -> SampledCriteria:
+) -> FitCriteria:
     """Compute both criteria on everything, without each replicate, and on halves of the rows.
 
     Parameters
     ----------
-    data_scores : array of shape (n_rows,)
-    replicates : list of ScoredReference
+    row_scores : array of shape (n_rows,)
+    points : ScoredPoints
     log_volume : float
         Logarithm of the volume of the box.
     options : CriteriaOptions
     random : numpy Generator
         Draws the halves: the same state gives the same halves to every detector.
     """
-    order = np.argsort(-data_scores, kind="stable")
-    scores = data_scores[order]
+    order = np.argsort(-row_scores, kind="stable")
+    scores = row_scores[order]
     ends = np.flatnonzero(np.append(scores[1:] != scores[:-1], True))
     thresholds, mass = scores[ends], (ends + 1) / len(scores)
-    shares = np.array([replicate_shares(replicate, thresholds) for replicate in replicates])
+    shares = shares_at(points, thresholds)
     pooled = shares.mean(axis=0)
-    excess, volume = areas_of(mass, pooled, options)
-    without = [areas_of(mass, rest, options) for rest in without_each(shares)]
     halves = _areas_of_halves(order, ends, pooled, options, random)
-    inside, effective = inside_floor(replicates, thresholds, mass, options.excess_mass_floor)
+    inside, effective = inside_floor(points, thresholds, mass, options.excess_mass_floor)
     steps = _volume_steps(pooled)
-    return SampledCriteria(
-        excess_mass=sampled_criterion(EXCESS_MASS, excess, without, halves, -log_volume),
-        mass_volume=sampled_criterion(MASS_VOLUME, volume, without, halves, log_volume),
+    return FitCriteria(
+        criteria=sampled_criteria(mass, shares, halves, log_volume, options),
         level_sets=LevelSets(
             thresholds=thresholds[steps],
             mass=mass[steps],
@@ -137,40 +131,74 @@ def sample_criteria(
         log_volume_error=log_error_of_mean(shares[:, steps], pooled[steps]),
         inside_floor=inside,
         inside_effective=effective,
-        share_tied=_share_tied(ends),
-        movement=min(replicate.movement for replicate in replicates),
+        share_tied=share_tied(row_scores),
+        movement=points.movement,
     )
 
 
-def _share_tied(ends: npt.NDArray[np.intp]) -> float:
-    counts = np.diff(ends, prepend=-1)
-    return float(counts[counts > 1].sum() / counts.sum())
+def sampled_criteria(
+    mass: FloatArray,
+    shares: FloatArray,
+    halves: Sequence[tuple[float, float]],
+    log_volume: float,
+    options: CriteriaOptions,
+) -> dict[Criterion, SampledCriterion]:
+    """Return both criteria from masses, and the volumes of every replicate as shares of the box."""
+    values = _areas(mass, shares.mean(axis=0), options)
+    # A sum of the others, not the total less one: sums of monotone arrays stay monotone in floating
+    # point, and volumes of 0 stay 0.
+    without = [
+        _areas(mass, np.delete(shares, index, axis=0).mean(axis=0), options)
+        for index in range(len(shares))
+    ]
+    units = (-log_volume, log_volume)
+    return {
+        criterion: SampledCriterion.of_replicates(
+            criterion,
+            values[place],
+            np.array([pair[place] for pair in without]),
+            np.array([pair[place] for pair in halves]),
+            units[place],
+        )
+        for place, criterion in enumerate((EXCESS_MASS, MASS_VOLUME))
+    }
+
+
+def share_tied(row_scores: FloatArray) -> float:
+    """Return the share of the rows whose score another row has too.
+
+    Examples
+    --------
+    >>> share_tied(np.array([1.0, 2.0, 2.0, 3.0]))
+    0.5
+    """
+    _, counts = np.unique(row_scores, return_counts=True)
+    return float(counts[counts > 1].sum() / len(row_scores))
 
 
 def innermost_threshold(data_scores: FloatArray, options: CriteriaOptions) -> float:
     """Return the highest score whose level set still holds the lowest mass that is needed."""
     lowest = min(options.excess_mass_floor, options.mass_range[0])
-    # The same sums as in `sample_criteria`: a mass of exactly the lowest one is enough.
+    # The same sums as in `fit_criteria`: a mass of exactly the lowest one is enough.
     n_rows = len(data_scores)
     first = int(np.searchsorted(np.arange(1, n_rows + 1) / n_rows, lowest, side="left"))
     return float(np.sort(data_scores)[n_rows - 1 - first])
 
 
-def replicate_shares(replicate: ScoredReference, thresholds: FloatArray) -> FloatArray:
-    scores, shares = sort_reference(replicate.scores, replicate.log_weights)
-    return shares[np.searchsorted(scores, thresholds, side="left")]
+def shares_at(points: ScoredPoints, thresholds: FloatArray) -> FloatArray:
+    """Return the share of the volume above each threshold, replicate by replicate."""
+    found = []
+    for scores, log_weights in points.replicates():
+        ascending, sums = sort_reference(scores, log_weights)
+        found.append(sums[np.searchsorted(ascending, thresholds, side="left")])
+    return np.array(found)
 
 
 def log_error_of_mean(shares: FloatArray, pooled: FloatArray) -> FloatArray:
+    """Return the standard error of the logarithm of a mean over replicates; NaN where it is 0."""
     error = shares.std(axis=0, ddof=1) / np.sqrt(len(shares))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(pooled > 0.0, error / pooled, np.nan))
-
-
-def without_each(shares: FloatArray) -> list[FloatArray]:
-    # A sum of the others, not the total less one: sums of monotone arrays stay monotone in floating
-    # point, and volumes of 0 stay 0.
-    return [np.delete(shares, index, axis=0).mean(axis=0) for index in range(len(shares))]
 
 
 def _areas_of_halves(
@@ -236,43 +264,24 @@ def areas_of_all(
     return list(zip(excess, volume, strict=True))
 
 
-def areas_of(mass: FloatArray, share: FloatArray, options: CriteriaOptions) -> tuple[float, float]:
+def _areas(mass: FloatArray, share: FloatArray, options: CriteriaOptions) -> tuple[float, float]:
     return (
         excess_mass_area(mass, share, options.excess_mass_floor),
         mass_volume_area(mass, share, *options.mass_range),
     )
 
 
-def sampled_criterion(
-    criterion: Criterion,
-    value: float,
-    without: list[tuple[float, float]],
-    halves: list[tuple[float, float]],
-    log_unit: float,
-) -> SampledCriterion:
-    position = (EXCESS_MASS, MASS_VOLUME).index(criterion)
-    return SampledCriterion(
-        value=value,
-        without_replicate=np.array([pair[position] for pair in without]),
-        on_halves=np.array([pair[position] for pair in halves]),
-        criterion=criterion,
-        log_unit=log_unit,
-    )
-
-
 def inside_floor(
-    replicates: list[ScoredReference], thresholds: FloatArray, mass: FloatArray, floor: float
+    points: ScoredPoints, thresholds: FloatArray, mass: FloatArray, floor: float
 ) -> tuple[int, float]:
+    """Return how many points the level set of this mass holds, and what they are worth."""
     threshold = thresholds[np.searchsorted(mass, floor, side="left")]
-    inside = [replicate.scores >= threshold for replicate in replicates]
+    inside = [scores >= threshold for scores in points.scores]
     n_inside = int(sum(map(np.count_nonzero, inside)))
-    log_weights = [
-        replicate.log_weights[within]
-        for replicate, within in zip(replicates, inside, strict=True)
-        if replicate.log_weights is not None
-    ]
-    if n_inside == 0 or not log_weights:
+    if n_inside == 0 or not points.log_weights:
         return n_inside, float(n_inside)
-    pooled = np.concatenate(log_weights)
+    pooled = np.concatenate(
+        [weights[within] for weights, within in zip(points.log_weights, inside, strict=True)]
+    )
     weights = np.exp(pooled - pooled.max())
     return n_inside, float(weights.sum() ** 2 / (weights**2).sum())

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.stats import false_discovery_control, kstest
 
-from oddrank._plain_text import percent
+from oddrank._text import percent
 from oddrank._typing import BoolArray, FloatArray
 
 __all__ = ["MOST_ROWS", "TailModel", "evenly_spaced_ranks", "model_tail"]

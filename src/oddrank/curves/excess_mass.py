@@ -35,10 +35,6 @@ class ExcessMassCurve:
         Largest mass of a level set whose volume is 0 at this resolution: `EM` never falls below it.
     log_scale : float
 
-    Notes
-    -----
-    Guide: :doc:`/how/exactness`.
-
     Examples
     --------
     >>> import numpy as np
@@ -148,10 +144,6 @@ class ExcessMassCurve:
 
 def excess_mass_curve(levels: LevelSets) -> ExcessMassCurve:
     """Return the excess-mass curve of these level sets.
-
-    Notes
-    -----
-    Guide: :doc:`/how/exactness`.
 
     Examples
     --------

@@ -34,10 +34,6 @@ class LevelSets:
     log_volume : array, not decreasing
         Logarithm of the volume of the level set; `-inf` where no reference point lies inside.
 
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
-
     Examples
     --------
     >>> from oddrank import level_sets
@@ -94,10 +90,6 @@ def level_sets(
     Returns
     -------
     LevelSets
-
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
 
     Examples
     --------
@@ -209,10 +201,6 @@ class LevelSetCounts:
         The lowest data score of each gap; `inf` where it has none.
     log_volume : float
 
-    Notes
-    -----
-    Guide: :doc:`/guide/huge_tables`.
-
     Examples
     --------
     >>> from oddrank import count_level_sets
@@ -274,10 +262,6 @@ def count_level_sets(
     """Count one chunk of data scores against the reference scores.
 
     Parameters are those of `oddrank.level_sets`; give every chunk the same reference.
-
-    Notes
-    -----
-    Guide: :doc:`/guide/huge_tables`.
 
     Examples
     --------

@@ -27,10 +27,6 @@ class MassVolumeCurve:
     mass, log_volume : arrays
         The steps: on masses up to `mass[k]` (and above `mass[k - 1]`) the volume is that of `k`.
 
-    Notes
-    -----
-    Guide: :doc:`/how/exactness`.
-
     Examples
     --------
     >>> import numpy as np
@@ -82,10 +78,6 @@ class MassVolumeCurve:
 
 def mass_volume_curve(levels: LevelSets) -> MassVolumeCurve:
     """Return the mass-volume curve of these level sets.
-
-    Notes
-    -----
-    Guide: :doc:`/how/exactness`.
 
     Examples
     --------

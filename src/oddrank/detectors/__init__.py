@@ -17,11 +17,14 @@ from oddrank.detectors.normality import (
     is_radial_one_class_svm,
     normality_function,
 )
+from oddrank.detectors.pool import DETECTORS, PRESETS, pool_of
 from oddrank.detectors.preprocessing import read_for_fit
 from oddrank.detectors.refit import Refit
 
 __all__ = [
+    "DETECTORS",
     "ORIENTATIONS",
+    "PRESETS",
     "Candidate",
     "DetectorCheck",
     "FittedDetector",
@@ -35,6 +38,7 @@ __all__ = [
     "is_radial_one_class_svm",
     "name_candidates",
     "normality_function",
+    "pool_of",
     "prepare_candidates",
     "read_for_fit",
 ]

@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from oddrank._random import integer_seed
 from oddrank._validation import check_option
 from oddrank.detectors.normality import ORIENTATIONS, FittedDetector, LentRows, normality_function
+from oddrank.detectors.pool import pool_of
 from oddrank.detectors.preprocessing import (
     PreparedDetector,
     as_preprocess,
@@ -188,24 +189,27 @@ def name_candidates(
 
 
 def _pairs(detectors: Any) -> list[tuple[str, Any]]:
+    if isinstance(detectors, str):
+        return list(pool_of([detectors]).items())
     if isinstance(detectors, Mapping):
         return [(_checked_name(name), detector) for name, detector in detectors.items()]
-    single = hasattr(detectors, "fit") or isinstance(detectors, str)
-    if single or not isinstance(detectors, Iterable):
+    if hasattr(detectors, "fit") or not isinstance(detectors, Iterable):
         raise InvalidParameterError(
-            "The 'detectors' parameter of rank_detectors must be a mapping of names to detectors "
-            f"or a sequence of detectors. Got {type(detectors).__name__} instead; "
-            "put a single detector into a list."
+            "The 'detectors' parameter of rank_detectors must be the name of a pool, a mapping of "
+            "names to detectors or a sequence of names and detectors. "
+            f"Got {type(detectors).__name__} instead; put a single detector into a list."
         )
-    listed = list(detectors)
-    if listed and all(_is_pair(item) for item in listed):
-        return [(_checked_name(name), detector) for name, detector in listed]
     seen: Counter[str] = Counter()
-    pairs = []
-    for detector in listed:
-        name = detector_name(detector)
-        seen[name] += 1
-        pairs.append((name if seen[name] == 1 else f"{name}-{seen[name]}", detector))
+    pairs: list[tuple[str, Any]] = []
+    for each in detectors:
+        if isinstance(each, str):
+            pairs += pool_of([each]).items()
+        elif _is_pair(each):
+            pairs.append((_checked_name(each[0]), each[1]))
+        else:
+            name = detector_name(each)
+            seen[name] += 1
+            pairs.append((name if seen[name] == 1 else f"{name}-{seen[name]}", each))
     return pairs
 
 

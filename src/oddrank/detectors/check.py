@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from oddrank._plain_text import percent
 from oddrank._random import root_of, stream
+from oddrank._text import percent
 from oddrank._typing import FloatArray
 from oddrank.detectors.candidates import Candidate, detector_name
 from oddrank.detectors.normality import FittedDetector, normality_function
@@ -31,10 +31,6 @@ class DetectorCheck:
         Sentences that say why the detector cannot be ranked; none if it fits.
     remarks : tuple of str
         Sentences about what works less well than it could.
-
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
 
     Examples
     --------
@@ -81,10 +77,6 @@ def check_detector(
     Returns
     -------
     DetectorCheck
-
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
 
     Examples
     --------

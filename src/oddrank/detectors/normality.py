@@ -51,10 +51,6 @@ def normality_function(detector: Any, *, orientation: str | None = None) -> Call
         What high scores mean. None follows the conventions above. A given value overrules
         them. Objects that follow none of the conventions need it.
 
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
-
     Examples
     --------
     >>> score = normality_function(lambda X: X[:, 0] ** 2, orientation="abnormality")

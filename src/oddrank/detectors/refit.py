@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,8 @@ class Refit:
     root : SeedSequence
     trusted : array of bool, or None
         Rows that detectors may be fitted on; the others were found odd.
+    groups : array or None
+        Rows of one group are never divided.
     """
 
     candidates: Mapping[str, Candidate]
@@ -35,6 +38,7 @@ class Refit:
     scale: bool
     root: np.random.SeedSequence
     trusted: BoolArray | None = None
+    groups: Any = None
 
     def fitted(self, name: str, *, fold: int | None = None) -> FittedDetector:
         """Return the detector of this name, behind its preprocessing and scaling."""

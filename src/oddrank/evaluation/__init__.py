@@ -1,7 +1,5 @@
-"""Detectors measured on the same rows, and when to trust the figures."""
+"""Detectors scored on the same rows and points, evaluated, and when to trust the figures."""
 
-from oddrank.evaluation.counted_model import RowsBeyond
-from oddrank.evaluation.counting import CountedRows
 from oddrank.evaluation.curve_bands import (
     CurveBand,
     best_pair,
@@ -10,54 +8,54 @@ from oddrank.evaluation.curve_bands import (
     mass_volume_band,
     pair_at,
 )
+from oddrank.evaluation.diagnostics import check_ties
 from oddrank.evaluation.evaluate import evaluate_detector, evaluate_scores
 from oddrank.evaluation.evaluation import WORST_FIRST, Diagnostic, Diagnostics, Evaluation
-from oddrank.evaluation.ground import (
-    MeasuringGround,
+from oddrank.evaluation.fold_task import score_fold
+from oddrank.evaluation.measuring_plan import (
+    MeasuringPlan,
     check_box,
-    check_is_box,
     check_sampler,
     criteria_options,
-    importance_sampler,
-    lay_ground,
-    shown_sampler,
-    warn_of_constants,
+    plan_measures,
+    plan_volumes,
     warn_of_few_rows,
 )
-from oddrank.evaluation.joint import JointEvaluation, evaluate_jointly
-from oddrank.evaluation.measurement import measure
-from oddrank.evaluation.task import EvaluationPlan, EvaluationTask
-from oddrank.evaluation.task_result import TaskResult
+from oddrank.evaluation.scored_detectors import (
+    DrawnDetectors,
+    ScoredDetectors,
+    ScoredFits,
+    criteria_of,
+    score_detectors,
+    score_rows,
+)
 
 __all__ = [
     "WORST_FIRST",
-    "CountedRows",
     "CurveBand",
     "Diagnostic",
     "Diagnostics",
+    "DrawnDetectors",
     "Evaluation",
-    "EvaluationPlan",
-    "EvaluationTask",
-    "JointEvaluation",
-    "MeasuringGround",
-    "RowsBeyond",
-    "TaskResult",
+    "MeasuringPlan",
+    "ScoredDetectors",
+    "ScoredFits",
     "best_pair",
     "check_box",
-    "check_is_box",
     "check_sampler",
+    "check_ties",
+    "criteria_of",
     "criteria_options",
     "evaluate_detector",
-    "evaluate_jointly",
     "evaluate_scores",
     "excess_mass_band",
-    "importance_sampler",
-    "lay_ground",
     "levels_to_show",
     "mass_volume_band",
-    "measure",
     "pair_at",
-    "shown_sampler",
-    "warn_of_constants",
+    "plan_measures",
+    "plan_volumes",
+    "score_detectors",
+    "score_fold",
+    "score_rows",
     "warn_of_few_rows",
 ]

@@ -18,7 +18,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from oddrank._typing import FloatArray
-from oddrank.criteria import SampledCriteria
+from oddrank.criteria import EXCESS_MASS, FitCriteria
 from oddrank.curves import LevelSets, excess_mass_curve
 from oddrank.errors import InvalidDataError
 from oddrank.evaluation.evaluation import Evaluation
@@ -113,18 +113,18 @@ def excess_mass_band(
     )
 
 
-def _bias(criteria: SampledCriteria, floor: float) -> float:
+def _bias(criteria: FitCriteria, floor: float) -> float:
     """Return how much too high the curve is, from how much too large its area is.
 
     A curve that is too high by `b` has `b · t` more area up to `t = EM⁻¹(floor)`, and reaches the
     floor later by `b / volume`, which adds `floor · b / volume`.
     """
     curve = excess_mass_curve(criteria.level_sets)
-    if not (criteria.excess_mass.resolved and curve.resolves(floor)):
+    if not (criteria.criteria[EXCESS_MASS].resolved and curve.resolves(floor)):
         return 0.0
     end = curve.inverse(floor)
     volume = criteria.level_sets.volume[best_pair(criteria.level_sets, np.array([end]))[0]]
-    too_much = curve.area(floor) * -np.expm1(-criteria.excess_mass.log_bias)
+    too_much = curve.area(floor) * -np.expm1(-criteria.criteria[EXCESS_MASS].log_bias)
     return max(0.0, float(too_much / (end + floor / volume)))
 
 
@@ -145,10 +145,10 @@ def _largest_level(evaluation: Evaluation, floor: float) -> float:
     return curve.inverse(floor) if curve.resolves(floor) else float("nan")
 
 
-def sampled_levels(evaluation: Evaluation) -> tuple[SampledCriteria, LevelSets]:
+def sampled_levels(evaluation: Evaluation) -> tuple[FitCriteria, LevelSets]:
     """Return what the curves are made of, or say why there are none."""
-    first = evaluation.criteria.first_fit
-    if first is None:
+    first = evaluation.criteria.folds[0]
+    if not isinstance(first, FitCriteria):
         raise InvalidDataError(
             f"{evaluation.name} was evaluated in draws of features, and every draw has its own "
             "curves. Use RankingDisplay, or evaluate with subsampling=None."
@@ -185,6 +185,6 @@ def _row_quantile(confidence_level: float) -> float:
     return float(norm.ppf(0.5 + confidence_level / 2.0))
 
 
-def _point_quantile(criteria: SampledCriteria, confidence_level: float) -> float:
-    freedom = len(criteria.excess_mass.without_replicate) - 1
+def _point_quantile(criteria: FitCriteria, confidence_level: float) -> float:
+    freedom = criteria.n_replicates - 1
     return float(student.ppf(0.5 + confidence_level / 2.0, freedom))

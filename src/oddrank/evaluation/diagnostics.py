@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from oddrank._plain_text import Wording, counted, percent
-from oddrank.criteria import CriteriaOptions, DrawnCriteria, Estimate, SampledCriteria
+from oddrank._text import Wording, counted, percent
+from oddrank.criteria import (
+    CRITERIA,
+    CriteriaOptions,
+    Criterion,
+    DrawCriteria,
+    Estimate,
+    FitCriteria,
+    rows_needed,
+)
 from oddrank.evaluation.evaluation import Diagnostic, Diagnostics
-from oddrank.evaluation.ground import few_rows_sentence, fewer_masses, rows_needed
+from oddrank.evaluation.measuring_plan import MeasuringPlan, few_rows_sentence, fewer_masses
 from oddrank.reference import ReferenceSampler
 from oddrank.rows import FEW_DISTINCT, BoundingBox, Table, few_valued_features
 
-__all__ = ["diagnose", "diagnose_draws", "worst_of"]
+__all__ = ["check_ties", "diagnose_draws", "diagnose_fit", "worst_of"]
+
+Estimates = Mapping[Criterion, Estimate]
 
 ENOUGH_POINTS = 200
 MANY_TIES, MANY_OUTSIDE, MANY_UNRESOLVED = 0.1, 0.001, 0.1
@@ -24,35 +34,28 @@ FEW_DRAWS_SHARE = 0.5
 
 _MORE_POINTS = Wording(
     python="Draw more points, reference=AutoReference(max_points=2**20), or give more rows.",
-    command="Give more rows, or use --judge references, which needs no volumes.",
+    command="Give more rows.",
 )
 _ONLY_ROWS = Wording(python="Only more rows would help.", command="Only more rows would help.")
 _FEWER_FEATURES = Wording(
     python="Measure volumes of a few features at a time: subsampling='auto'.",
-    command="Use --judge references, which needs no volumes.",
+    command="Use fewer columns: --columns.",
 )
 
 
-def diagnose(
-    table: Table,
-    box: BoundingBox,
-    criteria: SampledCriteria,
-    estimates: tuple[Estimate, Estimate],
-    *,
-    joined: tuple[Estimate, Estimate],
-    options: CriteriaOptions,
-    sampler: ReferenceSampler,
-    n_rows: int,
+def diagnose_fit(
+    table: Table, box: BoundingBox, fit: FitCriteria, joined: Estimates, plan: MeasuringPlan
 ) -> Diagnostics:
     """Look at what decides whether criteria can be trusted, of one fit and `joined` for all."""
+    sampler, options = plan.sampler, plan.options
     checks = [
-        _resolved(criteria, estimates, options),
-        _points_inside(criteria, options),
-        *([_accuracy(criteria, sampler, target)] if (target := sampler.target_error) else []),
-        *([_chains(criteria)] if sampler.has_chains else []),
-        _relative_error(joined, _remedy(criteria, joined)),
-        _rows(n_rows, options),
-        _ties(criteria),
+        _resolved(fit, plan),
+        _points_inside(fit, options),
+        *([_accuracy(fit, sampler, target)] if (target := sampler.target_error) else []),
+        *([_chains(fit)] if sampler.has_chains else []),
+        _relative_error(joined, _remedy(fit, joined)),
+        _rows(table.n_rows, options),
+        check_ties(fit.share_tied),
     ]
     if sampler.of_volume:
         checks += [
@@ -65,11 +68,7 @@ def diagnose(
 
 
 def diagnose_draws(
-    table: Table,
-    criteria: DrawnCriteria,
-    joined: tuple[Estimate, Estimate],
-    options: CriteriaOptions,
-    n_rows: int,
+    table: Table, criteria: DrawCriteria, joined: Estimates, options: CriteriaOptions
 ) -> Diagnostics:
     """Look at everything that decides whether averages over draws of features can be trusted."""
     checks = (
@@ -82,14 +81,14 @@ def diagnose_draws(
                 command="Draw more often, --draws 200, or give more rows.",
             ),
         ),
-        _rows(n_rows, options),
+        _rows(table.n_rows, options),
         _discrete(table),
     )
     return Diagnostics(checks=checks)
 
 
 def worst_of(found: Sequence[Diagnostics]) -> Diagnostics:
-    """Return every check as the fit has it that is worst off."""
+    """Return every check once: of the fit where it is not fine, if there is one."""
     together = zip(*(each.checks for each in found), strict=True)
     return Diagnostics(checks=tuple(min(each, key=lambda check: check.ok) for each in together))
 
@@ -103,37 +102,42 @@ def _check(
     return Diagnostic(name=name, value=value, ok=False, message=found + concern, advice=advice)
 
 
-def _resolved(
-    criteria: SampledCriteria, estimates: tuple[Estimate, Estimate], options: CriteriaOptions
-) -> Diagnostic:
-    ok = criteria.excess_mass.resolved and criteria.mass_volume.resolved
-    no_volume = np.isneginf(criteria.level_sets.log_volume)
-    inner_mass = float(criteria.level_sets.mass[no_volume].max(initial=0.0))
+def _resolved(fit: FitCriteria, plan: MeasuringPlan) -> Diagnostic:
+    resolved = all(each.resolved for each in fit.criteria.values())
+    finite = all(each.estimate(plan.confidence_level).resolved for each in fit.criteria.values())
+    no_volume = np.isneginf(fit.level_sets.log_volume)
+    inner_mass = float(fit.level_sets.mass[no_volume].max(initial=0.0))
     message, advice = "Both criteria have a value.", None
-    if not all(estimate.resolved for estimate in estimates) and ok:
-        ok, advice = False, _FEWER_FEATURES
+    if resolved and not finite:
+        advice = _FEWER_FEATURES
         message = "A volume is too large or too small for a number of this machine."
-    elif inner_mass >= options.excess_mass_floor:
+    elif inner_mass >= plan.options.excess_mass_floor:
         advice = _MORE_POINTS
         message = (
             f"A level set of mass {inner_mass:.4g} holds no reference point, so the excess mass "
             "has no value."
         )
-    elif not ok:
+    elif not resolved:
         advice = _MORE_POINTS
         message = (
             "A criterion has no value once some of the reference points or half of the rows are "
             "left out, so it has no error either."
         )
-    return Diagnostic(name="resolved", value=inner_mass, ok=ok, message=message, advice=advice)
+    return Diagnostic(
+        name="resolved",
+        value=inner_mass,
+        ok=resolved and finite,
+        message=message,
+        advice=advice,
+    )
 
 
-def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagnostic:
-    effective = criteria.inside_effective
+def _points_inside(fit: FitCriteria, options: CriteriaOptions) -> Diagnostic:
+    effective = fit.inside_effective
     return _check(
         "points inside",
         effective,
-        f"{criteria.inside_floor:,} reference points (worth {effective:,.0f} of equal weight) lie "
+        f"{fit.inside_floor:,} reference points (worth {effective:,.0f} of equal weight) lie "
         f"in the level set of mass {options.excess_mass_floor:g}",
         ok=effective >= ENOUGH_POINTS,
         concern=f"; below {ENOUGH_POINTS} volumes are coarse.",
@@ -141,50 +145,43 @@ def _points_inside(criteria: SampledCriteria, options: CriteriaOptions) -> Diagn
     )
 
 
-def _accuracy(criteria: SampledCriteria, sampler: ReferenceSampler, target: float) -> Diagnostic:
-    error, n_replicates = criteria.points_error, criteria.n_replicates
-    reached = sampler.is_reached(error, n_replicates)
-    # A ranking stops where more points would not change its order.
-    stopped_early = n_replicates < sampler.n_replicates
-    found = (
-        f"{n_replicates * sampler.points_per_replicate:,} reference points leave an error of "
-        f"{percent(criteria.excess_mass.points_error)} in the excess mass and "
-        f"{percent(criteria.mass_volume.points_error)} in the mass volume"
-    )
-    if stopped_early and not reached:
-        found += "; more points would not change the ranking"
+def _accuracy(fit: FitCriteria, sampler: ReferenceSampler, target: float) -> Diagnostic:
+    error, n_replicates = fit.points_error, fit.n_replicates
+    errors = [
+        f"{percent(fit.criteria[each].points_error)} in the {each.label}" for each in CRITERIA
+    ]
     return _check(
         "accuracy",
         error,
-        found,
-        ok=reached or stopped_early,
+        f"{n_replicates * sampler.points_per_replicate:,} reference points leave an error of "
+        f"{' and '.join(errors)}",
+        ok=sampler.is_reached(error, n_replicates),
         concern=f". That is more than {percent(target)}, and the points are used up.",
         advice=_MORE_POINTS,
     )
 
 
-def _chains(criteria: SampledCriteria) -> Diagnostic:
+def _chains(fit: FitCriteria) -> Diagnostic:
     return _check(
         "chains",
-        criteria.movement,
-        f"The chains accept {percent(criteria.movement)} of their moves where they move least",
-        ok=criteria.movement >= LITTLE_MOVEMENT,
+        fit.movement,
+        f"The chains accept {percent(fit.movement)} of their moves where they move least",
+        ok=fit.movement >= LITTLE_MOVEMENT,
         concern=". They hardly spread, so do not trust the volume or its error.",
         advice=_FEWER_FEATURES,
     )
 
 
-def _remedy(criteria: SampledCriteria, estimates: tuple[Estimate, Estimate]) -> Wording:
-    of_points = (criteria.excess_mass.points_error, criteria.mass_volume.points_error)
-    worst = max(range(2), key=lambda position: np.nan_to_num(estimates[position].relative_error))
+def _remedy(fit: FitCriteria, joined: Estimates) -> Wording:
+    worst = max(CRITERIA, key=lambda each: np.nan_to_num(joined[each].relative_error))
     # Half of an error is a quarter of its square: the rest comes from the rows.
-    if of_points[worst] < estimates[worst].relative_error / 2.0:
+    if fit.criteria[worst].points_error < joined[worst].relative_error / 2.0:
         return _ONLY_ROWS
     return _MORE_POINTS
 
 
-def _relative_error(estimates: tuple[Estimate, Estimate], remedy: Wording) -> Diagnostic:
-    worst = max((each.relative_error for each in estimates if each.resolved), default=np.inf)
+def _relative_error(joined: Estimates, remedy: Wording) -> Diagnostic:
+    worst = max((each.relative_error for each in joined.values() if each.resolved), default=np.inf)
     uncertain = f"by {percent(worst, 0)}" if np.isfinite(worst) else "altogether"
     return _check(
         "relative error",
@@ -205,8 +202,8 @@ def _rows(n_rows: int, options: CriteriaOptions) -> Diagnostic:
     return Diagnostic(name="rows", value=n_rows, ok=False, message=message, advice=advice)
 
 
-def _ties(criteria: SampledCriteria) -> Diagnostic:
-    share = criteria.share_tied
+def check_ties(share: float) -> Diagnostic:
+    """Check whether too many rows share their score."""
     return _check(
         "tied scores",
         share,
@@ -231,7 +228,7 @@ def _discrete(table: Table) -> Diagnostic:
         )
         advice = Wording(
             python="Drop them, or judge by reference measures: judge='references'.",
-            command="Use --judge references, or choose other columns with --columns.",
+            command="Choose other columns with --columns.",
         )
     return Diagnostic(
         name="discrete features", value=len(few), ok=not few, message=message, advice=advice
@@ -281,28 +278,29 @@ def _dimension(table: Table, sampler: ReferenceSampler) -> Diagnostic:
     )
 
 
-def _resolved_draws(criteria: DrawnCriteria, options: CriteriaOptions) -> Diagnostic:
-    excess, volume = criteria.excess_mass, criteria.mass_volume
+def _resolved_draws(criteria: DrawCriteria, options: CriteriaOptions) -> Diagnostic:
     n_draws = len(criteria.draws)
-    unresolved = n_draws - int(np.count_nonzero(excess.shared & volume.shared))
+    shared = np.all(list(criteria.shared.values()), axis=0)
+    unresolved = n_draws - int(np.count_nonzero(shared))
     return _check(
         "resolved",
         unresolved,
         f"{unresolved} of {n_draws} draws of features have no value",
-        ok=excess.resolved and volume.resolved and unresolved <= MANY_UNRESOLVED * n_draws,
+        ok=all(each.resolved for each in criteria.criteria.values())
+        and unresolved <= MANY_UNRESOLVED * n_draws,
         concern=f": some detector has a level set of mass {options.excess_mass_floor:g} without a "
         "reference point. These draws are left out for all detectors.",
         advice=_MORE_POINTS,
     )
 
 
-def _governed_by_few(criteria: DrawnCriteria) -> Diagnostic:
-    shares = [
-        float(np.sort(values)[-3:].sum() / values.sum())
-        for criterion in (criteria.excess_mass, criteria.mass_volume)
-        if criterion.aggregation == "mean" and criterion.resolved
-        for values in [criterion.values[criterion.shared]]
-    ]
+def _governed_by_few(criteria: DrawCriteria) -> Diagnostic:
+    shares = []
+    for each in CRITERIA:
+        if criteria.aggregation == "mean" and criteria.criteria[each].resolved:
+            draws = np.array([draw.value * np.exp(draw.log_unit) for draw in criteria.single[each]])
+            values = np.sort(draws[criteria.shared[each]])
+            shares.append(float(values[-3:].sum() / values.sum()))
     share = max(shares, default=0.0)
     return _check(
         "few draws",
@@ -314,6 +312,6 @@ def _governed_by_few(criteria: DrawnCriteria) -> Diagnostic:
         concern=": a few boxes govern it.",
         advice=Wording(
             python="Set subsampling=FeatureSubsampling(aggregation='geometric').",
-            command="Draw more often, --draws 200, or use --judge references.",
+            command="Draw more often: --draws 200.",
         ),
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import Place, Wording, figure, shortened
+from oddrank._text import Place, Wording, figure, shortened
 from oddrank._validation import check_option
 from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, Criterion, Estimate, FoldedCriteria
 from oddrank.curves import LevelSets
@@ -102,11 +103,7 @@ class Evaluation:
     ----------
     name : str
         The detector's name.
-    excess_mass : Estimate
-        Area below the excess-mass curve over [0, EM⁻¹(floor)]; bigger is better. The upward bias of
-        the maximum in it is estimated and removed; `level_sets` give the plain area.
-    mass_volume : Estimate
-        Area below the mass-volume curve over the mass range; smaller is better.
+    estimates : mapping of Criterion to Estimate
     level_sets : LevelSets or None
         What both curves are made from, of the first fit; None if features were sub-sampled,
         because every draw then has its own level sets.
@@ -119,10 +116,6 @@ class Evaluation:
     roc_area : Estimate or None
         Area under the ROC curve of rows against reference points; None for volumes.
 
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
-
     Examples
     --------
     >>> import numpy as np
@@ -134,8 +127,7 @@ class Evaluation:
     """
 
     name: str
-    excess_mass: Estimate
-    mass_volume: Estimate
+    estimates: Mapping[Criterion, Estimate]
     level_sets: LevelSets | None
     diagnostics: Diagnostics
     measure: str
@@ -143,10 +135,24 @@ class Evaluation:
     roc_area: Estimate | None = None
 
     def __getitem__(self, criterion: Criterion) -> Estimate:
-        return {EXCESS_MASS: self.excess_mass, MASS_VOLUME: self.mass_volume}[criterion]
+        return self.estimates[criterion]
 
     @property
-    def in_volume(self) -> bool:
+    def excess_mass(self) -> Estimate:
+        """Area below the excess-mass curve over [0, EM⁻¹(floor)]; bigger is better.
+
+        The upward bias of the maximum in it is estimated and removed; `level_sets` give the plain
+        area.
+        """
+        return self.estimates[EXCESS_MASS]
+
+    @property
+    def mass_volume(self) -> Estimate:
+        """Area below the mass-volume curve over the mass range; smaller is better."""
+        return self.estimates[MASS_VOLUME]
+
+    @property
+    def is_volume(self) -> bool:
         """Whether both criteria are in ordinary volume."""
         return self.measure == LEBESGUE
 

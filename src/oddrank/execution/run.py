@@ -8,7 +8,7 @@ import sys
 from collections.abc import Generator, Hashable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Integral
 from time import perf_counter
@@ -97,6 +97,18 @@ class Workers:
     checkpoint: Any = None
     progress: bool = False
     timeout: float | None = None
+
+    @classmethod
+    def of(cls, workers: Workers | None, n_jobs: int | None) -> Workers:
+        """Return what `workers` says, with this number of processes if one is given."""
+        if workers is None:
+            return cls(n_jobs=n_jobs)
+        if not isinstance(workers, Workers):
+            raise InvalidParameterError(
+                "The 'workers' parameter must be an oddrank.Workers, such as "
+                f"Workers(checkpoint='folder'). Got {workers!r} instead."
+            )
+        return workers if n_jobs is None else replace(workers, n_jobs=n_jobs)
 
     @property
     def remembered_root(self) -> np.random.SeedSequence | None:

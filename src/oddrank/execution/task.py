@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from oddrank._plain_text import listed
+from oddrank._text import listed
 from oddrank.errors import OddrankWarning
 
 __all__ = ["Finished", "ToldOnce", "Warned", "run_task"]

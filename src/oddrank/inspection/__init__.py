@@ -4,6 +4,7 @@ from oddrank.inspection.importance import feature_importance, importance_from_dr
 from oddrank.inspection.importance_result import FeatureImportance
 from oddrank.inspection.label_values import anomaly_labels
 from oddrank.inspection.labels import LabelCheck, LabelledPlace, check_against_labels
+from oddrank.inspection.large_scores import LargeScores, score_large_table
 from oddrank.inspection.oddness import OddRows, odd_rows, order_by_oddness
 from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.inspection.spreads import ColumnSpreads
@@ -13,6 +14,7 @@ __all__ = [
     "FeatureImportance",
     "LabelCheck",
     "LabelledPlace",
+    "LargeScores",
     "OddRows",
     "Reason",
     "anomaly_labels",
@@ -22,4 +24,5 @@ __all__ = [
     "importance_from_draws",
     "odd_rows",
     "order_by_oddness",
+    "score_large_table",
 ]

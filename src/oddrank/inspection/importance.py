@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,30 +9,33 @@ import numpy as np
 
 from oddrank._random import root_of
 from oddrank._typing import BoolArray
-from oddrank._validation import check_fraction, check_option, refuse_former
+from oddrank._validation import check_fraction, check_option
 from oddrank.criteria import (
     CRITERIA,
     MASS_VOLUME,
     UNRESOLVED_RATIO,
     Criterion,
-    DrawnCriteria,
+    DrawCriteria,
+    FoldedCriteria,
+    PairedRatio,
+    average_draws,
+    combine_ratios,
     criterion_named,
 )
 from oddrank.detectors import name_candidates, prepare_candidates
 from oddrank.errors import DetectorFailedError, InvalidDataError, InvalidParameterError
 from oddrank.evaluation import (
     Evaluation,
-    MeasuringGround,
+    MeasuringPlan,
     check_sampler,
     criteria_options,
-    evaluate_jointly,
-    importance_sampler,
+    score_detectors,
     warn_of_few_rows,
 )
 from oddrank.execution import Workers
 from oddrank.inspection.importance_result import FeatureImportance
 from oddrank.ranking import Ranking
-from oddrank.reference import ReferenceSampler
+from oddrank.reference import AutoReference, ReferenceSampler
 from oddrank.rows import (
     Draw,
     FeatureSubsampling,
@@ -42,6 +44,7 @@ from oddrank.rows import (
     choose_subsampling,
     few_valued_features,
     folds_of,
+    rows_at_hand,
 )
 
 __all__ = ["feature_importance", "importance_from_draws"]
@@ -50,27 +53,33 @@ __all__ = ["feature_importance", "importance_from_draws"]
 FEWEST_DRAWS = 2
 
 
+def importance_sampler() -> AutoReference:
+    """Return the sampler for importances: averages over draws, whose spread is most of the error.
+
+    More points per draw hardly lower the errors of importances (docs/measurements.md).
+    """
+    return AutoReference(relative_error=0.2, max_points=2**15, n_points=2**8)
+
+
 def feature_importance(
     detector: Any,
-    X_train: Any,
+    X: Any,
     X_test: Any = None,
     *,
     criterion: str = "excess_mass",
     subsampling: FeatureSubsampling | str = "auto",
     preprocess: Any = None,
     scale: bool = True,
-    n_folds: int = 2,
+    cv: Any = 2,
+    groups: Any = None,
     orientation: str | None = None,
     reference: ReferenceSampler | str | None = None,
-    mass_range: tuple[float, float] = (0.9, 0.999),
+    mass_range: tuple[float, float] | str = "auto",
     excess_mass_floor: float = 0.9,
     confidence_level: float = 0.95,
     n_jobs: int | None = None,
-    client: Any = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    progress: bool = False,
     random_state: Any = None,
-    **former: Any,
+    workers: Workers | None = None,
 ) -> FeatureImportance:
     """Compare the criterion with and without each feature.
 
@@ -80,7 +89,7 @@ def feature_importance(
 
     Parameters
     ----------
-    detector, X_train, X_test
+    detector, X, X_test
         As in `evaluate_detector`; at least two features.
     criterion : "excess_mass" or "mass_volume"
     subsampling : "auto" or FeatureSubsampling
@@ -89,20 +98,14 @@ def feature_importance(
     preprocess : transformer or "auto", optional
         As in `rank_detectors`; it must take any choice of the columns. If these are not all
         numbers, the criterion is measured against reference measures.
-    n_folds, scale, orientation, reference, mass_range, excess_mass_floor, confidence_level
+    cv, groups, scale, orientation, reference, mass_range, excess_mass_floor, confidence_level
         As in `evaluate_detector`.
-    n_jobs, client, checkpoint, progress, random_state
+    n_jobs, random_state, workers
         As in `rank_detectors`.
-    **former
-        Options that have moved are refused; the message says where they are now.
 
     Returns
     -------
     FeatureImportance
-
-    Notes
-    -----
-    Guide: :doc:`/ranking`.
 
     Examples
     --------
@@ -112,49 +115,44 @@ def feature_importance(
     >>> X = np.random.default_rng(0).normal(size=(200, 4))
     >>> importance = feature_importance(
     ...     EllipticEnvelope(), X, subsampling=FeatureSubsampling(2, n_draws=8),
-    ...     mass_range=(0.9, 0.95), random_state=0,
+    ...     random_state=0,
     ... )
     >>> sorted(importance.feature_names)
     ['x0', 'x1', 'x2', 'x3']
     """
     owner = "feature_importance"
-    refuse_former(former, {"test_size": "n_folds="}, owner)
     chosen_criterion = criterion_named(criterion, owner)
-    options = criteria_options(mass_range, excess_mass_floor, owner)
     check_fraction(confidence_level, "confidence_level", owner)
     check_option(scale, "scale", owner, (True, False))
     candidates = name_candidates([detector], orientation)
-    workers = Workers(n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress)
+    workers = Workers.of(workers, n_jobs)
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
-    folds = folds_of(X_train, X_test, n_folds, root, owner)
+    X, _ = rows_at_hand(X, None, root, owner)
+    folds = folds_of(X, X_test, cv, root, owner, groups=groups)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
-    sampler = check_sampler(reference, importance_sampler, owner, table=folds.train_rows)
-    chosen = _choose(subsampling, folds.test_rows, owner)
-    ground = MeasuringGround(
+    chosen, test = _choose(subsampling, folds.test_rows, owner), folds.test_rows
+    options = criteria_options(mass_range, excess_mass_floor, len(folds.test[0]), owner)
+    plan = MeasuringPlan(
         subsampling=chosen,
         draws=balanced_draws(
-            chosen,
-            folds.test_rows,
-            root,
-            n_folds=len(folds),
-            varying=folds.varying_features,
+            chosen, test, root, n_folds=len(folds), varying=folds.varying_features
         ),
-        sampler=sampler,
+        sampler=check_sampler(reference, importance_sampler, owner, table=folds.train_rows),
         box=None,
         options=options,
         confidence_level=confidence_level,
     )
-    warn_of_few_rows(folds.n_tested(), options)
-    joint = evaluate_jointly(candidates, folds, ground, scale=scale, root=root, workers=workers)
+    warn_of_few_rows(len(folds.test[0]), options, stacklevel=3)
+    scored = score_detectors(candidates, folds, plan, scale=scale, root=root, workers=workers)
     (name,) = (each.name for each in candidates)
-    if joint.failures:
-        raise DetectorFailedError(joint.failures[name])
+    if scored.failures:
+        raise DetectorFailedError(scored.failures[name])
     return _from_draws(
-        joint.evaluations[name],
+        scored.evaluations[name],
         chosen_criterion,
-        folds.test_rows.feature_names,
+        test.feature_names,
         confidence_level,
-        few_valued=tuple(few_valued_features(folds.test_rows)),
+        few_valued=tuple(few_valued_features(test)),
     )
 
 
@@ -164,11 +162,9 @@ def importance_from_draws(ranking: Ranking) -> FeatureImportance | None:
     A ranking has fewer draws than `feature_importance`, and they are not balanced, so intervals are
     wider.
     """
-    if not ranking.order:
+    if not ranking.order or ranking.scored.plan.draws is None:
         return None
     winner = ranking.evaluations[ranking.best]
-    if not winner.criteria.drawn:
-        return None
     names = ranking.refit.rows.feature_names
     decides = ranking.judgement.criterion
     # reference measures judge in all features at once; importances need volumes in draws
@@ -207,14 +203,7 @@ def _from_draws(
     A feature that was hardly ever drawn, or almost always, has no importance.
     """
     criteria = evaluation.criteria
-    folds = [fold for fold in criteria.folds if isinstance(fold, DrawnCriteria)]
-    held = [_held(fold.draws, len(names)) for fold in folds]
-    gains = [
-        criteria[criterion].gain_from([each[:, j] for each in held], confidence_level)
-        if min(each[:, j].sum() for each in held) >= FEWEST_DRAWS
-        else UNRESOLVED_RATIO
-        for j in range(len(names))
-    ]
+    gains = [_gain(criteria, criterion, j, confidence_level) for j in range(len(names))]
     if not criterion.higher_is_better:
         gains = [gain.reversed() for gain in gains]
     order = sorted(
@@ -225,13 +214,32 @@ def _from_draws(
         importances=tuple(gains[j] for j in order),
         criterion=criterion.name,
         detector=evaluation.name,
-        n_draws=len(criteria.draws),
+        n_draws=sum(len(fold.draws) for fold in _drawn(criteria)),
         few_valued=few_valued,
     )
 
 
-def _held(draws: Sequence[Draw], n_features: int) -> BoolArray:
-    held = np.zeros((len(draws), n_features), dtype=bool)
-    for position, draw in enumerate(draws):
-        held[position, list(draw)] = True
-    return held
+def _gain(
+    criteria: FoldedCriteria, criterion: Criterion, feature: int, confidence_level: float
+) -> PairedRatio:
+    """Return the log average over all draws less that over the draws without a feature."""
+    ratios, folds = [], _drawn(criteria)
+    for fold in folds:
+        without = _without(fold.draws, feature)
+        if np.count_nonzero(~without) < FEWEST_DRAWS:
+            return UNRESOLVED_RATIO
+        draws, shared = fold.single[criterion], fold.shared[criterion]
+        others = average_draws(draws, shared, fold.aggregation, without)
+        if without[shared].all():
+            return UNRESOLVED_RATIO
+        whole = fold.criteria[criterion]
+        ratios.append(whole.log_ratio(others, confidence_level, corrected=False))
+    return combine_ratios(ratios, confidence_level, folds[0].prior)
+
+
+def _drawn(criteria: FoldedCriteria) -> list[DrawCriteria]:
+    return [fold for fold in criteria.folds if isinstance(fold, DrawCriteria)]
+
+
+def _without(draws: Sequence[Draw], feature: int) -> BoolArray:
+    return np.array([feature not in draw for draw in draws])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import listed, wrapped
+from oddrank._text import listed, wrapped
 from oddrank.criteria import (
     PairedRatio,
 )
@@ -36,10 +36,6 @@ class FeatureImportance:
     n_draws : int
     few_valued : tuple of str
         Features with few distinct values; ignore their gain.
-
-    Notes
-    -----
-    Guide: :doc:`/ranking`.
 
     Examples
     --------
@@ -107,7 +103,7 @@ class FeatureImportance:
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the importances with matplotlib, and return the `FeatureImportanceDisplay`."""
-        from oddrank.display import FeatureImportanceDisplay
+        from oddrank.plots import FeatureImportanceDisplay
 
         return FeatureImportanceDisplay.from_importance(self, ax=ax)
 

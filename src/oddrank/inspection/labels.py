@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from oddrank._plain_text import ordinal
+from oddrank._text import ordinal
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.criteria import Estimate, roc_area
 from oddrank.errors import InvalidDataError, OddrankWarning
@@ -91,10 +91,6 @@ class LabelCheck:
         The labels agree where the pick is clearly best by one area and clearly worse by none. They
         disagree where another detector is clearly better. Otherwise labels cannot tell.
 
-    Notes
-    -----
-    Guide: :doc:`/guide/few_labels`.
-
     Examples
     --------
     >>> import numpy as np
@@ -159,10 +155,6 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
         True or 1 for an anomaly; no detector sees them. Rows without a label (None, NaN, NA) are
         left out, with a warning.
 
-    Notes
-    -----
-    Guide: :doc:`/guide/few_labels`.
-
     Examples
     --------
     >>> import numpy as np
@@ -197,7 +189,7 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
     # Scores may be infinite where a density is 0; only their order matters.
     ranks = {
         name: np.unique(-ranking.refit.fitted(name).score(table), return_inverse=True)[1]
-        for name in ranking.evaluations
+        for name in ranking.names
     }
     roc = {name: float(roc_auc_score(odd, each)) for name, each in ranks.items()}
     pr = {name: float(average_precision_score(odd, each)) for name, each in ranks.items()}

@@ -10,16 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._frames import data_frame
-from oddrank._plain_text import counted, p_value_in_words, share_in_words, wrapped
 from oddrank._random import child
+from oddrank._text import counted, p_value_in_words, share_in_words, wrapped
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_option
-from oddrank.criteria import TailModel, conformal_p_values, model_tail, spreads_below
+from oddrank.criteria import conformal_p_values, model_tail, spreads_below
 from oddrank.detectors import FittedDetector
-from oddrank.errors import DetectorError, InvalidParameterError
+from oddrank.errors import DetectorError
 from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.ranking import Ranking
-from oddrank.rows import Table, as_table, joint_tables
+from oddrank.rows import Table
 
 __all__ = ["OddRows", "held_out_oddness", "odd_rows", "order_by_oddness"]
 
@@ -32,7 +32,7 @@ MEASURED_SHARES = {"best": "more than one in three", "committee": "one in five"}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OddRows:
-    """The rows of a table, and how odd they are: every row, or the oddest of a table in chunks.
+    """The rows of a table, and how odd they are.
 
     Attributes
     ----------
@@ -49,10 +49,7 @@ class OddRows:
     flagged : array of bool
         Whether a row stands out.
     table : Table
-        The rows themselves; of a table that is not in memory those with reasons, oddest first.
-    n_rows, n_flagged : int
-        How many rows the table has, and how many of them stand out. A table that is not in memory
-        has more of both than are listed here.
+        The rows themselves.
     reasons : mapping of place to tuple of Reason
         Of the oddest rows.
     fdr : float
@@ -69,12 +66,20 @@ class OddRows:
     adjusted_p_values: FloatArray
     flagged: BoolArray
     table: Table
-    n_rows: int
-    n_flagged: int
     reasons: Mapping[int, tuple[Reason, ...]] = field(default_factory=dict)
     fdr: float
     of: str
     problem: str
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
+    @property
+    def n_flagged(self) -> int:
+        """How many of them stand out."""
+        return int(self.flagged.sum())
 
     @property
     def order(self) -> npt.NDArray[np.intp]:
@@ -155,8 +160,6 @@ def odd_rows(
 ) -> OddRows:
     """Tell how odd every row of the ranking's table is, by fits that have not seen it.
 
-    Of a table that is not in memory the oddest thousand rows are listed, and all are counted.
-
     Parameters
     ----------
     ranking : Ranking
@@ -175,10 +178,8 @@ def odd_rows(
     rows = ranking.tested_rows
     oddness = held_out_oddness(ranking, of)
     tail = model_tail(oddness, fdr)
-    if ranking.beyond is not None:
-        return _beyond(ranking, tail, fdr, of, n_explained)
     oddest = order_by_oddness(-oddness)[:n_explained]
-    reasons = _reasons(ranking, rows.rows(oddest), rows, oddest, of) if n_explained else ()
+    reasons = _reasons(ranking, oddest, of) if n_explained else []
     return OddRows(
         rows=np.arange(rows.n_rows) if row_numbers is None else np.asarray(row_numbers),
         oddness=oddness,
@@ -186,52 +187,7 @@ def odd_rows(
         adjusted_p_values=tail.adjusted_p_values,
         flagged=tail.flagged,
         table=rows,
-        n_rows=rows.n_rows,
-        n_flagged=int(tail.flagged.sum()),
         reasons=dict(zip(oddest.tolist(), reasons, strict=True)),
-        fdr=fdr,
-        of=of,
-        problem=tail.problem,
-    )
-
-
-def _beyond(ranking: Ranking, tail: TailModel, fdr: float, of: str, n_explained: int) -> OddRows:
-    """List the oddest of all rows that were counted.
-
-    Counts cannot show that scores are equal, so the tail of the sample must hold, too.
-    """
-    beyond = ranking.beyond
-    assert beyond is not None
-    if of != "best":
-        raise InvalidParameterError(
-            "The 'of' parameter of odd_rows must be 'best' for a table that is not in memory, "
-            "because its rows were scored by single detectors only. For the committee, score the "
-            "rows chunk by chunk: ranking.committee.p_values(chunk)."
-        )
-    odd = beyond.odd[ranking.best]
-    tail = tail if tail.problem else odd.tail(fdr)
-    p_values, adjusted, n_flagged = odd.adjusted(tail, fdr)
-    oddest = odd.numbers[:n_explained]
-    ordinary, table = ranking.tested_rows, ranking.tested_rows.without_rows()
-    reasons: list[tuple[Reason, ...]] = []
-    if len(oddest):
-        # the table gives rows in its own order
-        found = as_table(beyond.table.take(oddest), minimum_rows=1)
-        ordinary, found = joint_tables(ordinary, found.rows(np.argsort(np.argsort(oddest))))
-        table = ordinary.with_values(found.values)
-        places = np.searchsorted(beyond.sample, oddest)
-        in_sample = np.append(beyond.sample, -1)[places] == oddest
-        reasons = _reasons(ranking, table, ordinary, np.where(in_sample, places, -1), of)
-    return OddRows(
-        rows=odd.numbers,
-        oddness=odd.oddness,
-        p_values=p_values,
-        adjusted_p_values=adjusted,
-        flagged=adjusted <= fdr,
-        table=table,
-        n_rows=odd.n_rows,
-        n_flagged=n_flagged,
-        reasons=dict(enumerate(reasons)),
         fdr=fdr,
         of=of,
         problem=tail.problem,
@@ -245,7 +201,7 @@ def held_out_oddness(ranking: Ranking, of: str = "best") -> FloatArray:
     if len(scores) < len(names) or any(np.isnan(each).any() for each in scores):
         raise DetectorError(
             "Rows have no scores by fits that have not seen them, because features were drawn or "
-            "only one fold was fitted. Rank with judge='references' and n_folds=2."
+            "only one fold was fitted. Rank with judge='references' and cv=2."
         )
     of_members = [_by_folds(each, ranking.row_folds) for each in scores]
     if of == "best":
@@ -269,31 +225,19 @@ def _surprise(oddness: FloatArray) -> FloatArray:
     return np.asarray(-np.log(p_values))
 
 
-def _reasons(
-    ranking: Ranking, found: Table, ordinary: Table, places: npt.NDArray[np.intp], of: str
-) -> list[tuple[Reason, ...]]:
-    """Ask fits that have not seen the rows: one that has may find them ordinary.
-
-    Parameters
-    ----------
-    ranking : Ranking
-    found, ordinary : Table
-        Rows to be explained, and all rows.
-    places : array of int
-        Where the rows are among those of the ranking; -1 for rows that no fit has seen.
-    of : str
-    """
+def _reasons(ranking: Ranking, places: npt.NDArray[np.intp], of: str) -> list[tuple[Reason, ...]]:
+    """Ask fits that have not seen the rows in these places: one that has may find them ordinary."""
+    rows = ranking.tested_rows
     model = ranking.best_detector if of == "best" else ranking.committee
     root = child(ranking.refit.root, "reasons")
-    folds = np.full(len(places), -1)
-    if not ranking.has_test_rows:
-        folds[places >= 0] = model.row_folds_[places[places >= 0]]
+    # no fit has seen test rows of their own
+    folds = np.full(len(places), -1) if ranking.has_test_rows else model.row_folds_[places]
     reasons: list[tuple[Reason, ...]] = [()] * len(places)
     for fold in np.unique(folds).tolist():
         here = np.flatnonzero(folds == fold)
         whole = FittedDetector(name=of, detector=model)
         unseen = whole if fold < 0 else model.of_fold(fold)
-        explained = explain_rows(unseen, found.rows(here), ordinary, root=root)
+        explained = explain_rows(unseen, rows.rows(places[here]), rows, root=root)
         for place, each in zip(here.tolist(), explained, strict=True):
             reasons[place] = each
     return reasons

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oddrank._plain_text import figure, shortened
+from oddrank._text import figure, shortened
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_integer
 from oddrank.detectors import FittedDetector

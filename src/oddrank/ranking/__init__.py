@@ -1,21 +1,52 @@
-"""`rank_detectors`, the ranking it returns, its table, and the verdict in words."""
+"""`rank_detectors`, the judges, the ranking with its table and verdict, the committee."""
 
-from oddrank.ranking.changes import changes_since, read_ranking
+from oddrank.ranking.agreement import CONSENSUS_KINDS, consensus
+from oddrank.ranking.calibrated import CalibratedDetector, FoldCalibrated
+from oddrank.ranking.committee import Committee, committee_size, mean_log_tails
+from oddrank.ranking.comparison import MARGIN, Comparison, compare_volumes
+from oddrank.ranking.groups import inseparable_groups, letters
+from oddrank.ranking.judgement import Judgement
+from oddrank.ranking.judges import JUDGES, Consensus, Judge, References, Volume, as_judge
+from oddrank.ranking.leads import judge_by_areas
 from oddrank.ranking.rank import rank_detectors
 from oddrank.ranking.result import Ranking
 from oddrank.ranking.screen import details_text, screen
-from oddrank.ranking.table import Column, RankingTable
+from oddrank.ranking.sureness import Sureness, chance_right, lost_by_labels, sureness_of
+from oddrank.ranking.table import Column, RankingTable, ranking_table
 from oddrank.ranking.verdict import Check, Verdict
 
 __all__ = [
+    "CONSENSUS_KINDS",
+    "JUDGES",
+    "MARGIN",
+    "CalibratedDetector",
     "Check",
     "Column",
+    "Committee",
+    "Comparison",
+    "Consensus",
+    "FoldCalibrated",
+    "Judge",
+    "Judgement",
     "Ranking",
     "RankingTable",
+    "References",
+    "Sureness",
     "Verdict",
-    "changes_since",
+    "Volume",
+    "as_judge",
+    "chance_right",
+    "committee_size",
+    "compare_volumes",
+    "consensus",
     "details_text",
+    "inseparable_groups",
+    "judge_by_areas",
+    "letters",
+    "lost_by_labels",
+    "mean_log_tails",
     "rank_detectors",
-    "read_ranking",
+    "ranking_table",
     "screen",
+    "sureness_of",
 ]

@@ -33,7 +33,6 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
             {
                 "name": each.diagnostic.name,
                 "ok": each.diagnostic.ok,
-                "decides": each.decides,
                 "message": each.diagnostic.message,
                 "detectors": list(each.detectors),
             }

@@ -2,79 +2,40 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from oddrank._plain_text import counted
 from oddrank._random import root_of
-from oddrank._validation import check_option, refuse_former
+from oddrank._validation import check_option
 from oddrank.detectors import Refit, name_candidates, prepare_candidates
-from oddrank.evaluation import (
-    CountedRows,
-    Evaluation,
-    MeasuringGround,
-    criteria_options,
-    evaluate_jointly,
-    lay_ground,
-    shown_sampler,
-    warn_of_constants,
-    warn_of_few_rows,
-)
+from oddrank.evaluation import score_detectors
 from oddrank.execution import Workers
-from oddrank.judging import Heard, Judge, Judgement, as_judge
 from oddrank.ranking.cleaning import find_trusted
+from oddrank.ranking.judges import Judge, Volume, as_judge
 from oddrank.ranking.result import Ranking
-from oddrank.rows import (
-    DIRECT_FEATURES,
-    BoundingBox,
-    Folds,
-    check_continuous,
-    folds_of,
-    rows_at_hand,
-)
+from oddrank.rows import RowSample, folds_of, rows_at_hand
 
 __all__ = ["rank_detectors"]
 
-# Areas that decide nothing need no better errors than this.
-JUDGED_HALVES = 20
-
-_FORMER = {
-    name: f"judge=Volume({name}=…)"
-    for name in (
-        "subsampling",
-        "criterion",
-        "reference",
-        "box",
-        "mass_range",
-        "excess_mass_floor",
-    )
-} | {"test_size": "n_folds="}
-
 
 def rank_detectors(
-    detectors: Mapping[str, Any] | Sequence[Any],
-    X_train: Any,
+    detectors: str | Mapping[str, Any] | Sequence[Any],
+    X: Any,
     X_test: Any = None,
     *,
     judge: Judge | str = "auto",
     polluted: bool | None = None,
     preprocess: Any = None,
     scale: bool = True,
-    n_folds: int = 2,
+    cv: Any = 2,
+    groups: Any = None,
     orientation: str | Mapping[str, str] | None = None,
-    confidence_level: float = 0.95,
-    n_jobs: int | None = None,
-    client: Any = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    progress: bool = False,
-    timeout: float | None = None,
     sample: int | None = None,
+    n_jobs: int | None = None,
     random_state: Any = None,
-    **former: Any,
+    workers: Workers | None = None,
 ) -> Ranking:
     """Rank detectors without labels, and say how sure the ranking is.
 
@@ -84,19 +45,21 @@ def rank_detectors(
 
     Parameters
     ----------
-    detectors : mapping of names to detectors, or sequence of detectors or (name, detector) pairs
-        Anything `oddrank.check_detector` finds fit. Without names they are called by their class.
-    X_train : array or frame
+    detectors : str, sequence or mapping
+        A named pool ("default", "fast", "all"), or a sequence of names ("forest"), detectors or
+        (name, detector) pairs, or a mapping of names to detectors. Anything that
+        `oddrank.check_detector` finds fit; without a name it is called by its class.
+    X : array or frame
         Numbers, or a frame with columns of any type and gaps: then `preprocess` makes numbers of
         them, or detectors are pipelines that do. Reference points are rows of the same types. A
-        table that is not in memory is a Parquet file or folder, a Dask array or frame, or chunks
-        (a list of arrays or frames, or a function that iterates over them): see `sample`.
+        table that is not in memory is a Dask array or frame, a pyarrow dataset, or the path of a
+        Parquet file or folder: see `sample`.
     X_test : array or frame, optional
-        Without it the rows of `X_train` are split at random.
+        Without it the rows of `X` are split at random.
     judge : str or judge
         Who decides the order. "references", the default ("auto"): several reference measures in all
         features at once (see `oddrank.reference.ReferenceMixture`), by the mean area under the ROC
-        curve of rows against their points; the volumes of up to 8 features are shown beside it.
+        curve of rows against their points.
         "volume": excess mass or mass volume, with Algorithm 1 above 8 features. "consensus":
         agreement with the other detectors. A judge with options of its own is an object:
         `Volume(criterion="mass_volume")`, `References(measures=…)`, `Consensus(…)`.
@@ -111,41 +74,29 @@ def rank_detectors(
     scale : bool
         Standardise every feature on the training rows first, after `preprocess`. A frame that is
         not all numbers is handed to detectors as it is where there is no `preprocess`.
-    n_folds : int
+    cv : int or splitter
         Fits of every detector, each tested on rows that it has not seen. Two folds are two
         independent training halves; the spread between fits is part of the error of every lead.
-        With 1 the verdict speaks of these fitted models, and not of the detectors.
+        With 1 the verdict speaks of these fitted models, and not of the detectors. A splitter of
+        scikit-learn must test every row once.
+    groups : array, optional
+        Rows of one group (a customer, a machine) are never divided between training and test rows.
     orientation : None, "normality", "abnormality", or mapping of names to these
         What high scores mean, for detectors that follow no known convention.
-    confidence_level : float
+    sample : int, optional
+        Rank on a random sample of this many rows. By default 200,000 of a table that is not in
+        memory, and all rows otherwise. More rows change no verdict.
     n_jobs : int, optional
         Processes; None leaves it to `joblib.parallel_config`.
-    client : dask.distributed.Client, optional
-        Run on a Dask cluster instead. Rows are sent to the workers once.
-    checkpoint : path, optional
-        A folder for finished work: a run that was stopped continues there, with the same result.
-    progress : bool
-        Show a bar on stderr, if that is a terminal.
-    timeout : float, optional
-        Seconds that one fit, with its scores, may take. A detector that takes longer fails, and
-        the others are ranked. Every fit then runs in a process of its own.
-    sample : int, optional
-        Fit on a random sample of this many rows, make folds and points from it, and score all
-        rows chunk by chunk. By default 200,000 for a table that is not in memory, and all rows
-        otherwise.
     random_state : None, int or numpy random state
         The same seed gives the same result, whatever the number of jobs, the backend or the order
         of the detectors.
-    **former
-        Options that have moved are refused with a sentence that says where they are now.
+    workers : Workers, optional
+        A Dask cluster, a checkpoint, a progress bar, a time limit: see `oddrank.Workers`.
 
     Returns
     -------
     Ranking
-
-    Notes
-    -----
-    Guide: :doc:`/guide/which_detector`.
 
     Examples
     --------
@@ -165,145 +116,42 @@ def rank_detectors(
     True
     """
     owner = "rank_detectors"
-    refuse_former(former, _FORMER, owner)
     judge = as_judge(judge, owner)
     check_option(scale, "scale", owner, (True, False))
     check_option(polluted, "polluted", owner, (None, True, False))
-    workers = Workers(
-        n_jobs=n_jobs, client=client, checkpoint=checkpoint, progress=progress, timeout=timeout
-    )
+    workers = Workers.of(workers, n_jobs)
     candidates = name_candidates(detectors, orientation)
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
-    X_train, X_test, sampled = rows_at_hand(
-        X_train, X_test, sample, root=root, client=workers.client, owner=owner
-    )
-    folds = folds_of(X_train, X_test, n_folds, root, owner).sampled_from(sampled)
-    beyond = None if sampled is None else CountedRows.of(sampled, folds, root)
+    rows, sampled = rows_at_hand(X, sample, root, owner)
+    if X_test is not None:
+        X_test, _ = rows_at_hand(X_test, sample, root, owner, "X_test")
+    groups = _groups_of(groups, sampled)
+    folds = folds_of(rows, X_test, cv, root, owner, groups=groups)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
-    ground = _lay_out(judge, folds, confidence_level=confidence_level, root=root)
+    plan = judge.plan(folds, root, owner)
     trusted = None
-    if polluted and judge.asks is not None:
+    if polluted and not isinstance(judge, Volume):
         trusted = find_trusted(candidates, folds, scale=scale, root=root, workers=workers)
         folds = folds.trained_on(trusted)
-    joint = evaluate_jointly(
-        candidates,
-        folds,
-        ground,
-        scale=scale,
-        root=root,
-        workers=workers,
-        measures=judge.asks,
-        worth_growing=judge.undecided,
-        beyond=beyond,
-    )
-    judgement = judge.decide(
-        Heard(
-            criteria={name: each.criteria for name, each in joint.evaluations.items()},
-            areas=joint.judged,
-            scores={name: joint.scores[name] for name in joint.evaluations},
-            polluted=polluted,
-            confidence_level=ground.confidence_level,
-        )
-    )
+    scored = score_detectors(candidates, folds, plan, scale=scale, root=root, workers=workers)
     return Ranking(
-        judgement=judgement,
-        evaluations=_best_first(joint.evaluations, judgement),
-        failures=dict(sorted(joint.failures.items())),
-        confidence_level=ground.confidence_level,
-        setting=_setting(folds, ground),
-        seconds=joint.seconds,
+        judgement=judge.decide(scored, polluted),
+        scored=scored,
         refit=Refit(
             candidates={each.name: each for each in candidates},
             rows=folds.train_rows,
             scale=scale,
             root=root,
             trusted=trusted,
+            groups=groups,
         ),
-        parameters={
-            "judge": judge,
-            "polluted": polluted,
-            "preprocess": preprocess,
-            "n_folds": n_folds,
-            "scale": scale,
-            "confidence_level": ground.confidence_level,
-            "sample": sample,
-        },
-        has_test_rows=folds.test_rows is not folds.train_rows,
-        n_test_rows=min(map(folds.n_tested, range(len(folds)))),
-        masses=ground.options.mass_range,
-        held_out={name: folds.put_together(parts) for name, parts in joint.scores.items() if parts},
-        tested_rows=folds.test_rows,
-        row_folds=folds.of_test_rows,
-        beyond=joint.beyond,
+        judge=judge,
+        n_jobs=workers.n_jobs,
+        sample=sampled,
     )
 
 
-def _lay_out(
-    judge: Judge,
-    folds: Folds,
-    *,
-    confidence_level: float,
-    root: np.random.SeedSequence,
-) -> MeasuringGround:
-    """Decide where and with what areas are measured.
-
-    Up to 8 features volumes are measured beside a judgement; above they would cost most of all, and
-    of columns that are constant or not all numbers there are none.
-    """
-    owner, volume, n_rows = "rank_detectors", judge.in_volume, folds.n_tested()
-    options = criteria_options(volume.masses_for(n_rows), volume.excess_mass_floor, owner)
-    shared: dict[str, Any] = {
-        "confidence_level": confidence_level,
-        "root": root,
-        "owner": owner,
-    }
-    plain = folds.train_rows.is_plain
-    if judge.asks is None:
-        check_continuous(folds.train_rows, owner)
-    decides = judge.asks is None
-    if not decides:
-        options = replace(options, n_halves=JUDGED_HALVES)
-    shown = plain and folds.train_rows.n_features <= DIRECT_FEATURES
-    if shown and not decides and volume.box is None:
-        shown = not warn_of_constants(folds, stacklevel=4)
-    if decides or shown:
-        ground = lay_ground(
-            folds,
-            subsampling=volume.subsampling,
-            reference=volume.reference or (None if decides else shown_sampler()),
-            box=volume.box,
-            options=options,
-            **shared,
-        )
-        if decides:
-            warn_of_few_rows(n_rows, options, stacklevel=4)
-        return ground
-    return lay_ground(
-        folds,
-        subsampling=None,
-        reference=judge.asks,
-        box=BoundingBox.around_constants(*folds.extent),
-        options=options,
-        **shared,
-    )
-
-
-def _best_first(
-    evaluations: Mapping[str, Evaluation], judgement: Judgement
-) -> dict[str, Evaluation]:
-    unranked = sorted(set(evaluations) - set(judgement.order))
-    return {name: evaluations[name] for name in (*judgement.order, *unranked)}
-
-
-def _setting(folds: Folds, ground: MeasuringGround) -> str:
-    sampler, chosen = ground.sampler, ground.subsampling
-    features = counted(folds.train_rows.n_features, "feature")
-    if chosen:
-        average = "" if chosen.aggregation == "mean" else ", geometric averages"
-        features += f" in {chosen.n_draws} draws of {chosen.n_features} (Algorithm 1{average})"
-    fits = f"{counted(len(folds), 'fit')} of about {len(folds.train[0]):,} rows each"
-    return (
-        f"{fits}, tested on {folds.n_tested():,} others; {features}; {sampler.points_in_words} "
-        f"reference points{' per draw' if chosen else ' per fit'}, "
-        f"{sampler.measure}{' measure' if sampler.of_volume else ''}"
-    )
+def _groups_of(groups: Any, sampled: RowSample | None) -> Any:
+    if groups is None or sampled is None:
+        return groups
+    return np.asarray(groups)[sampled.numbers]

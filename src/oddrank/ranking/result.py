@@ -14,28 +14,25 @@ import numpy.typing as npt
 
 from oddrank._files import write_text
 from oddrank._frames import data_frame
+from oddrank._random import integer_seed
 from oddrank._typing import FloatArray
-from oddrank.criteria import criterion_named
+from oddrank.criteria import criterion_named, masses_for
 from oddrank.detectors import FittedDetector, Refit
-from oddrank.errors import DetectorError
-from oddrank.evaluation import Evaluation, RowsBeyond
-from oddrank.judging import (
-    CalibratedDetector,
-    Committee,
-    Comparison,
-    Judgement,
-    Sureness,
-    committee_size,
-    compare_volumes,
-    inseparable_groups,
-    letters,
-)
+from oddrank.errors import DetectorError, InvalidDataError
+from oddrank.evaluation import Evaluation, ScoredDetectors, ScoredFits, score_detectors
+from oddrank.execution import Workers
+from oddrank.ranking.calibrated import CalibratedDetector
+from oddrank.ranking.committee import Committee, committee_size
+from oddrank.ranking.comparison import Comparison, compare_volumes
 from oddrank.ranking.flat import ranking_dict
-from oddrank.ranking.models import calibrated_best, fitted_committee
+from oddrank.ranking.groups import inseparable_groups, letters
+from oddrank.ranking.judgement import Judgement
+from oddrank.ranking.judges import Judge, Volume
 from oddrank.ranking.screen import details_text, ranking_html, ranking_line, screen
+from oddrank.ranking.sureness import Sureness
 from oddrank.ranking.table import RankingTable, ranking_table
 from oddrank.ranking.verdict import Check, Verdict, checks_of, verdict_of
-from oddrank.rows import Table, as_table, check_same_features
+from oddrank.rows import DIRECT_FEATURES, RowSample, Table, as_table, check_same_features
 
 if TYPE_CHECKING:
     from oddrank.inspection import OddRows
@@ -50,38 +47,19 @@ ENOUGH_TEST_ROWS = 50
 class Ranking:
     """Detectors from best to worst, and how sure that is.
 
-    Guide: :doc:`/guide/which_detector`.
-
     Attributes
     ----------
     judgement : Judgement
         Who decided, the scores behind the order, and every pair compared.
-    evaluations : mapping of name to Evaluation
-        In the order of the ranking, best first; unresolved ones last.
-    failures : mapping of name to str
-        Detectors that could not be fitted or asked for scores, with the reason.
-    confidence_level : float
-    setting : str
-        One line about rows, features, draws and points.
-    seconds : mapping of name to float
-        Time spent in each detector.
+    scored : ScoredDetectors
+        What the fits of all detectors say of rows and of points.
     refit : Refit
-        Makes `best_detector`.
-    parameters : mapping of str to object
-        What `rank_detectors` was asked for, defaults filled in: enough to ask again.
-    has_test_rows : bool
-        Whether there were test rows of their own.
-    n_test_rows, masses
-        Test rows of the smallest fold; the masses between which mass volumes were measured.
-    held_out : mapping of name to array
-        Scores of the test rows by fits that have not seen them, NaN for rows that no fit was tested
-        on; empty where features were drawn.
-    tested_rows : Table
-        These rows: all of them, where oddrank split them.
-    row_folds : array of int
-        The fold that tested each of them; -1 for none.
-    beyond : RowsBeyond or None
-        All rows, where those above are a sample of them: scores and areas are of all.
+        Fits a detector once more, on all training rows.
+    judge : Judge
+    n_jobs : int or None
+        Processes of later work.
+    sample : RowSample or None
+        Which rows of a larger table were ranked on.
 
     Examples
     --------
@@ -96,25 +74,126 @@ class Ranking:
     """
 
     judgement: Judgement
-    evaluations: Mapping[str, Evaluation]
-    failures: Mapping[str, str]
-    confidence_level: float
-    setting: str
-    seconds: Mapping[str, float]
+    scored: ScoredDetectors
     refit: Refit
-    parameters: Mapping[str, Any]
-    has_test_rows: bool
-    n_test_rows: int
-    masses: tuple[float, float]
-    held_out: Mapping[str, FloatArray]
-    tested_rows: Table
-    row_folds: npt.NDArray[np.intp]
-    beyond: RowsBeyond | None = None
+    judge: Judge
+    n_jobs: int | None = None
+    sample: RowSample | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All detectors that worked: in the order of the ranking, unresolved ones last."""
+        unranked = sorted(set(self.scored.names) - set(self.order))
+        return (*self.order, *unranked)
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Detectors that could not be fitted or asked for scores, with the reason."""
+        return dict(sorted(self.scored.failures.items()))
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Time spent in each detector."""
+        return self.scored.seconds
+
+    @property
+    def confidence_level(self) -> float:
+        """Of intervals, and of what counts as told apart."""
+        return self.judgement.confidence_level
+
+    @property
+    def setting(self) -> str:
+        """One line about rows, features, draws and points."""
+        setting = self.scored.plan.in_words(self.scored.folds)
+        if self.sample is None:
+            return setting
+        return f"a sample of {self.n_rows:,} of {self.sample.n_rows:,} rows; {setting}"
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What `rank_detectors` was asked for, defaults filled in."""
+        return {
+            "judge": self.judge,
+            "polluted": self.judgement.polluted,
+            "preprocess": next(iter(self.refit.candidates.values())).preprocess,
+            "scale": self.refit.scale,
+            "cv": len(self.scored.folds),
+            "sample": None if self.sample is None else len(self.sample.numbers),
+        }
+
+    @property
+    def tested_rows(self) -> Table:
+        """The rows that were tested: all of them, where oddrank split them."""
+        return self.scored.folds.test_rows
+
+    @property
+    def row_folds(self) -> npt.NDArray[np.intp]:
+        """The fold that tested each of these rows; -1 for none."""
+        return self.scored.folds.of_test_rows
+
+    @property
+    def has_test_rows(self) -> bool:
+        """Whether there were test rows of their own."""
+        return self.scored.folds.test_rows is not self.scored.folds.train_rows
+
+    @property
+    def n_test_rows(self) -> int:
+        """Test rows of the smallest fold."""
+        return min(map(len, self.scored.folds.test))
+
+    @property
+    def masses(self) -> tuple[float, float]:
+        """Masses between which mass volumes are measured."""
+        if isinstance(self.judge, Volume):
+            return self.scored.plan.options.mass_range
+        return masses_for(len(self.scored.folds.test[0]))
+
+    @cached_property
+    def held_out(self) -> Mapping[str, FloatArray]:
+        """Scores of the test rows by fits that have not seen them; empty where features were drawn.
+
+        NaN for rows that no fit was tested on.
+        """
+        if not isinstance(self.scored, ScoredFits):
+            return {}
+        together = self.scored.folds.put_together
+        return {name: together(parts) for name, parts in self.scored.row_scores.items()}
+
+    @cached_property
+    def evaluations(self) -> Mapping[str, Evaluation]:
+        """Excess mass and mass volume of every detector, in the order of the ranking.
+
+        Where volumes do not decide they are measured when this is first read, up to 8 features.
+        """
+        scored: ScoredDetectors | None = self.scored
+        reason = ""
+        if not isinstance(self.judge, Volume):
+            scored, reason = self._volumes()
+        found = {} if scored is None else scored.evaluations
+        return _Evaluations({name: found[name] for name in self.names if name in found}, reason)
+
+    def _volumes(self) -> tuple[ScoredDetectors | None, str]:
+        rows = self.refit.rows
+        if not rows.is_plain or rows.n_features > DIRECT_FEATURES:
+            return None, (
+                f"Volumes are measured of up to {DIRECT_FEATURES} features, of numbers without "
+                "gaps. Rank with judge='volume' to measure draws of numeric features."
+            )
+        folds, root = self.scored.folds, self.refit.root
+        try:
+            plan = Volume(confidence_level=self.confidence_level).plan(folds, root, "Ranking")
+        except InvalidDataError as error:  # a constant feature: its box has no volume
+            return None, str(error)
+        candidates = [self.refit.candidates[name] for name in self.names]
+        workers = Workers(n_jobs=self.n_jobs)
+        return score_detectors(
+            candidates, folds, plan, scale=self.refit.scale, root=root, workers=workers
+        ), ""
 
     @property
     def n_rows(self) -> int:
         """How many rows the figures are of."""
-        return self.tested_rows.n_rows if self.beyond is None else self.beyond.table.n_rows
+        return self.tested_rows.n_rows
 
     @property
     def is_a_guess(self) -> bool:
@@ -123,7 +202,7 @@ class Ranking:
 
     @property
     def criterion(self) -> str:
-        """Name of what decides the order: "excess_mass", "mass_volume" or "judgement"."""
+        """Name of what decides the order: "mean_area", "excess_mass" or "mass_volume"."""
         return self.judgement.criterion.name
 
     @property
@@ -150,7 +229,14 @@ class Ranking:
     @cached_property
     def best_detector(self) -> CalibratedDetector:
         """The best detector, fitted on all training rows, as an `oddrank.CalibratedDetector`."""
-        return calibrated_best(self.best, self.refit)
+        candidate, refit = self.refit.candidates[self.best], self.refit
+        return CalibratedDetector(
+            candidate.detector,
+            preprocess=candidate.preprocess,
+            scale=refit.scale,
+            orientation=candidate.orientation,
+            random_state=refit.root,
+        ).fit(refit.rows.wrap(refit.rows.values), trusted=refit.trusted, groups=refit.groups)
 
     @property
     def committee_names(self) -> tuple[str, ...]:
@@ -164,12 +250,21 @@ class Ranking:
         See `oddrank.Committee`. It has three members where the user says what the rows are, and
         half of the detectors where `polluted` is not said, as datasets with labels advise.
         """
-        return fitted_committee(self.committee_names or (self.best,), self.refit)
+        names, refit = self.committee_names or (self.best,), self.refit
+        members = [refit.candidates[name] for name in names]
+        orientation = {each.name: each.orientation for each in members if each.orientation}
+        return Committee(
+            [(each.name, each.detector) for each in members],
+            preprocess=members[0].preprocess,
+            scale=refit.scale,
+            orientation=orientation or None,
+            random_state=integer_seed(refit.root, "committee"),
+        ).fit(refit.rows.wrap(refit.rows.values), trusted=refit.trusted, groups=refit.groups)
 
     def score_samples(self, X: Any) -> FloatArray:
         """Score rows by the best detector: higher is more normal, whatever library it is from."""
         rows = as_table(X, minimum_rows=1)
-        check_same_features(self.refit.rows, rows, "X_train", "X")
+        check_same_features(self.refit.rows, rows, "the ranked table", "X")
         return self.fitted_best.score(rows)
 
     @property
@@ -189,7 +284,8 @@ class Ranking:
         """Return how odd every row is, by fits that have not seen it."""
         from oddrank.inspection import odd_rows
 
-        return odd_rows(self, fdr=fdr, of=of, n_explained=n_explained)
+        numbers = None if self.sample is None else self.sample.numbers
+        return odd_rows(self, fdr=fdr, of=of, n_explained=n_explained, row_numbers=numbers)
 
     @cached_property
     def flags(self) -> OddRows:
@@ -229,7 +325,7 @@ class Ranking:
                 return each
         raise DetectorError(
             f"There is no comparison of {first!r} and {second!r} by {criterion}. "
-            f"Ranked detectors: {', '.join(map(repr, self.evaluations)) or 'none'}."
+            f"Ranked detectors: {', '.join(map(repr, self.names)) or 'none'}."
         )
 
     def how_sure(self, first: str, second: str) -> Sureness:
@@ -285,20 +381,20 @@ class Ranking:
         write_text(path, text + "\n")
 
     def to_html(self, path: str | Path, **options: Any) -> None:
-        """Write the report, one page; options are those of `oddrank.report.summarise`."""
-        from oddrank.report import html_page, summarise
+        """Write the report, one page; options are those of `oddrank.report.html_page`."""
+        from oddrank.report import html_page
 
-        write_text(path, html_page(summarise(self, **options)))
+        write_text(path, html_page(self, **options))
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the ranking with its letters, and return the `RankingDisplay`."""
-        from oddrank.display import RankingDisplay
+        from oddrank.plots import RankingDisplay
 
         return RankingDisplay.from_ranking(self, ax=ax)
 
     def __getitem__(self, name: str) -> Evaluation:
         """Return the evaluation of a detector."""
-        if name not in self.evaluations:
+        if name not in self.names:
             why = self.failures.get(name, "It is not in this ranking.")
             raise DetectorError(f"No detector {name!r} was ranked. {why} Ranked: {list(self)}.")
         return self.evaluations[name]
@@ -317,3 +413,14 @@ class Ranking:
 
     def _repr_html_(self) -> str:
         return ranking_html(self)
+
+
+class _Evaluations(dict[str, Evaluation]):
+    """Evaluations by name, or the reason why there are none."""
+
+    def __init__(self, found: Mapping[str, Evaluation], reason: str) -> None:
+        super().__init__(found)
+        self.reason = reason
+
+    def __missing__(self, name: str) -> Evaluation:
+        raise DetectorError(self.reason or f"No detector {name!r} was evaluated.")

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from oddrank._plain_text import WIDTH, Place, counted, listed, shortened, wrapped
+from oddrank._text import WIDTH, Place, counted, listed, shortened, wrapped
 from oddrank.criteria import SCORE
-from oddrank.judging import lost_by_labels
+from oddrank.ranking.sureness import lost_by_labels
+from oddrank.ranking.table import ranking_table
 
 if TYPE_CHECKING:
     from oddrank.ranking.result import Ranking
@@ -82,14 +83,14 @@ def ranking_line(ranking: Ranking) -> str:
         best, by = shortened(ranking.order[0], 60), ranking.judgement.criterion.label
         found = f"best is {best!r} by {by}"
     failed = f", {len(ranking.failures)} failed" if ranking.failures else ""
-    return f"<Ranking of {counted(len(ranking.evaluations), 'detector')}{failed}: {found}>"
+    return f"<Ranking of {counted(len(ranking.names), 'detector')}{failed}: {found}>"
 
 
 def details_text(ranking: Ranking, place: Place = "python", width: int = WIDTH) -> str:
     """Return what the verdict is made of: leads, volumes, kinds of anomaly, checks."""
     parts = [wrapped(f"{ranking.setting}.", width=width, indent="")]
     if ranking.order:
-        parts.append(ranking.table.details.to_text(width))
+        parts.append(ranking_table(ranking, with_volumes=True).details.to_text(width))
         parts.append("\n".join(wrapped(line, width=width) for line in _explained(ranking)))
     checks = "\n".join(wrapped(line, width=width) for line in _checks(ranking, place))
     return "\n\n".join((*parts, checks)).rstrip()
@@ -112,7 +113,7 @@ def _explained(ranking: Ranking) -> Iterator[str]:
     else:
         yield f"The score is the {judgement.criterion.label}: {judgement.criterion.direction}."
     yield f"'Behind' is {behind_in_words(ranking)} on the same rows, with its own error."
-    if judgement.criterion == SCORE and any(e.in_volume for e in ranking.evaluations.values()):
+    if judgement.criterion == SCORE and ranking.evaluations:
         yield "Excess mass and mass volume are shown beside it. The ranking does not rest on them."
     if len(judgement.order) > 1:
         yield from _favourites(ranking)

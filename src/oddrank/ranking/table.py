@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from oddrank._plain_text import WIDTH, bar, figure, markdown_escaped, markdown_table, shortened
+from oddrank._text import WIDTH, bar, figure, markdown_escaped, markdown_table, shortened
 from oddrank.criteria import CRITERIA, Criterion, Estimate
-from oddrank.judging import Comparison, Sureness
+from oddrank.ranking.comparison import Comparison
+from oddrank.ranking.sureness import Sureness
 
 if TYPE_CHECKING:
     from oddrank.ranking.result import Ranking
@@ -203,16 +204,20 @@ class RankingTable:
         return f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
 
-def ranking_table(ranking: Ranking) -> RankingTable:
-    """Make the table of a ranking: what decides, who cannot be told apart, what was measured."""
+def ranking_table(ranking: Ranking, *, with_volumes: bool = False) -> RankingTable:
+    """Make the table of a ranking: what decides, who cannot be told apart, what was measured.
+
+    With `with_volumes` excess mass and mass volume are among the details, measured if need be.
+    """
     judgement = ranking.judgement
-    in_volume = any(each.in_volume for each in ranking.evaluations.values())
-    measured: list[Criterion] = list(CRITERIA) if in_volume else []
+    measured: list[Criterion] = []
+    if with_volumes or judgement.criterion.unit:
+        measured = list(CRITERIA) if ranking.evaluations else []
     columns = (*_columns(ranking), *(_measured(each) for each in measured))
     beaten = [each.better for each in judgement.comparisons if each.separated]
     letters = ranking.letters
     rows: list[dict[str, Any]] = []
-    for name, evaluation in ranking.evaluations.items():
+    for name in ranking.names:
         placed = name in judgement.scores
         lead = _lead_over(ranking, name)
         rows.append(
@@ -224,7 +229,7 @@ def ranking_table(ranking: Ranking) -> RankingTable:
                 "sure": None if lead is None else lead.sureness,
                 "beats": beaten.count(name),
                 "behind": None if lead is None else lead.lead,
-                **{SHORT_NAMES[each.name]: evaluation[each] for each in measured},
+                **{SHORT_NAMES[each.name]: ranking.evaluations[name][each] for each in measured},
             }
         )
     nothing = {column.name: None for column in columns}

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddrank._plain_text import Place, Wording, counted, listed, number_word, printable
-from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE
-from oddrank.evaluation import WORST_FIRST, Diagnostic
-from oddrank.judging import lost_by_labels
+from oddrank._text import Place, Wording, counted, listed, number_word, printable
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE, share_tied
+from oddrank.evaluation import WORST_FIRST, Diagnostic, ScoredFits, check_ties
+from oddrank.ranking.sureness import lost_by_labels
 
 if TYPE_CHECKING:
     from oddrank.ranking.result import Ranking
@@ -83,8 +83,6 @@ class Check:
     detectors : tuple of str
     of_all : bool
         Whether all detectors are concerned.
-    decides : bool
-        Whether the order rests on it.
     differs : bool
         Whether the others have other figures than the best.
     """
@@ -92,18 +90,15 @@ class Check:
     diagnostic: Diagnostic
     detectors: tuple[str, ...]
     of_all: bool
-    decides: bool
     differs: bool
 
     def says(self, place: Place, *, with_names: bool = True) -> str:
-        """Return what was found and, where the order rests on it, what to do."""
+        """Return what was found, and what to do."""
         whom = "" if self.of_all or not with_names else f"{listed(self.detectors)}: "
         told = [self.diagnostic.message]
         if self.differs:
             told.append(f"The figures are those of {printable(self.detectors[0])}.")
-        if not self.diagnostic.ok and not self.decides:
-            told.append("The ranking does not rest on it.")
-        elif self.diagnostic.advice is not None:
+        if self.diagnostic.advice is not None:
             told.append(self.diagnostic.advice.at(place))
         return whom + " ".join(told)
 
@@ -224,32 +219,38 @@ def checks_of(ranking: Ranking) -> tuple[Check, ...]:
     Most of what is found is about the rows, and much the same for every detector.
     """
     found: dict[tuple[str, bool], list[tuple[str, Diagnostic]]] = {}
-    for name, evaluation in ranking.evaluations.items():
-        for check in evaluation.diagnostics.checks:
-            # areas that were not measured as volumes decide nothing, and are not shown
-            if evaluation.in_volume or check.name == "tied scores":
-                found.setdefault((check.name, check.ok), []).append((name, check))
+    for name, check in _diagnostics(ranking):
+        found.setdefault((check.name, check.ok), []).append((name, check))
     checks = [
         Check(
             diagnostic=of[0][1],
             detectors=tuple(name for name, _ in of),
-            of_all=len(of) == len(ranking.evaluations),
-            decides=ranking.judgement.criterion != SCORE or check_name == "tied scores",
+            of_all=len(of) == len(ranking.names),
             differs=any(each.message != of[0][1].message for _, each in of),
         )
-        for (check_name, _), of in found.items()
+        for of in found.values()
     ]
     return tuple(sorted(checks, key=lambda each: (
-        each.diagnostic.ok, not each.decides, WORST_FIRST.index(each.diagnostic.name)
+        each.diagnostic.ok, WORST_FIRST.index(each.diagnostic.name)
     )))  # fmt: skip
+
+
+def _diagnostics(ranking: Ranking) -> Iterator[tuple[str, Diagnostic]]:
+    """Yield what was looked at, detector by detector, if the order rests on it."""
+    scored = ranking.scored
+    for name in ranking.names:
+        if ranking.judgement.criterion != SCORE:
+            yield from ((name, check) for check in ranking.evaluations[name].diagnostics.checks)
+        elif isinstance(scored, ScoredFits):
+            yield name, check_ties(max(share_tied(fold.row_scores) for fold in scored.fits[name]))
 
 
 def _cautions(ranking: Ranking) -> tuple[Wording, ...]:
     letters = ranking.letters
     first = set(letters[ranking.order[0]]) if ranking.order else set()
     # what makes a detector that lost hard to measure is a detail
-    in_front = {name for name in ranking.evaluations if first & set(letters.get(name, ""))}
-    found = [each for each in ranking.checks if each.decides and not each.diagnostic.ok]
+    in_front = {name for name in ranking.names if first & set(letters.get(name, ""))}
+    found = [each for each in ranking.checks if not each.diagnostic.ok]
     found = [each for each in found if each.of_all or in_front & set(each.detectors)]
     cautions = [Wording(python=c.says("python"), command=c.says("command")) for c in found]
     return (*map(_everywhere, _other_criterion(ranking)), *cautions)
@@ -266,10 +267,10 @@ def _other_criterion(ranking: Ranking) -> Iterator[str]:
         return
     other = MASS_VOLUME if decides == EXCESS_MASS else EXCESS_MASS
     other_order = ranking.order_by(other.name)
-    if decides == MASS_VOLUME and len(other_order) < len(ranking.evaluations):
-        missing = len(ranking.evaluations) - len(other_order)
+    if decides == MASS_VOLUME and len(other_order) < len(ranking.names):
+        missing = len(ranking.names) - len(other_order)
         has = "has" if missing == 1 else "have"
-        chosen = getattr(ranking.parameters["judge"], "criterion", "auto") != "auto"
+        chosen = getattr(ranking.judge, "criterion", "auto") != "auto"
         so = "" if chosen else ", so the mass volume decides"
         yield f"{counted(missing, 'detector')} {has} no excess mass{so}."
     if not other_order:

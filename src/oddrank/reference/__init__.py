@@ -1,7 +1,5 @@
 """Where reference points come from: samplers of volume, and measures around the data.
 
-Guide: :doc:`/volumes`.
-
 >>> from oddrank import reference
 >>> reference.UniformBox(n_points=64).n_points
 64
@@ -18,15 +16,10 @@ from oddrank.reference.data_measures import (
 from oddrank.reference.kernels import TruncatedKernels
 from oddrank.reference.multilevel_splitting import MultilevelSplitting
 from oddrank.reference.noisy_data import NoisyData
-from oddrank.reference.points import (
-    LEBESGUE,
-    PointSampler,
-    ReferenceSampler,
-    SeenPoints,
-)
+from oddrank.reference.points import LEBESGUE, PointSampler, ReferenceSampler
 from oddrank.reference.reference_mixture import ReferenceMixture
 from oddrank.reference.samplers_by_scores import AdaptingSampler, FollowingSampler
-from oddrank.reference.scored_rows import Place, ReferencePoints, ScoredReference, ScoredRows
+from oddrank.reference.scored_rows import Place, ReferencePoints, ScoredPoints, ScoredRows
 
 __all__ = [
     "LEBESGUE",
@@ -47,9 +40,8 @@ __all__ = [
     "ReferenceMixture",
     "ReferencePoints",
     "ReferenceSampler",
-    "ScoredReference",
+    "ScoredPoints",
     "ScoredRows",
-    "SeenPoints",
     "TruncatedKernels",
     "UniformBox",
 ]

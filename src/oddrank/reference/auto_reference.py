@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.stats import qmc
@@ -50,24 +50,6 @@ class AdaptedMixture(PointSampler):
     ----------
     kernels : TruncatedKernels
     n_points, n_replicates : int
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from oddrank import BoundingBox
-    >>> from oddrank.reference import AdaptedMixture, TruncatedKernels
-    >>> box = BoundingBox.from_arrays([[0.0, 0.0], [1.0, 1.0]])
-    >>> kernels = TruncatedKernels(
-    ...     centres=np.full((3, 2), 0.5), widths=np.full((3, 2), 0.1), box=box
-    ... )
-    >>> mixture = AdaptedMixture(kernels=kernels, n_points=64, n_replicates=2)
-    >>> chunks = mixture.replicate(box, np.empty((0, 2)), np.random.default_rng(0))
-    >>> sum(len(chunk.points) for chunk in chunks)
-    64
     """
 
     kernels: TruncatedKernels
@@ -101,9 +83,7 @@ class AutoReference(AdaptingSampler):
     replicates is itself uncertain by about `1 / sqrt(2 (n - 1))` of its size, and must be below the
     target with that added.
 
-    All detectors share the first points, but not the others. Growing only adds replicates. Rankings
-    stop at the first eight replicates if more would not change the order, and in draws of features,
-    whose errors average out.
+    All detectors share the first points, but not the others.
 
     Parameters
     ----------
@@ -114,10 +94,6 @@ class AutoReference(AdaptingSampler):
         Budget: points scored by one detector, at least `12 * n_points`.
     n_points : int
         Points per replicate, a power of two.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
 
     Examples
     --------
@@ -163,11 +139,6 @@ class AutoReference(AdaptingSampler):
         while stages[-1] < self.n_replicates:
             stages.append(min(2 * stages[-1], self.n_replicates))
         return tuple(stages)
-
-    @property
-    def first_look(self) -> AutoReference:
-        """The same points, up to the first stage only."""
-        return replace(self, max_points=LEAST_REPLICATES * self.n_points)
 
     @property
     def points_in_words(self) -> str:

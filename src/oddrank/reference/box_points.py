@@ -43,10 +43,6 @@ class UniformBox(PointSampler):
         replicates gives its error. The default is 8 × 16,384 points, about as many as the 100,000
         of Goix (2016).
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> UniformBox(n_points=1024)
@@ -114,10 +110,6 @@ class PrincipalBox(DataMeasure):
     n_points, n_replicates : int
         As in `UniformBox`.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> PrincipalBox(n_points=1024).measure
@@ -178,10 +170,6 @@ class ImportanceMixture(PointSampler):
     Technometrics 37, 1995. A. Owen and Y. Zhou, "Safe and effective importance sampling", Journal
     of the American Statistical Association 95, 2000.
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> import numpy as np
@@ -190,7 +178,7 @@ class ImportanceMixture(PointSampler):
     >>> mixture = ImportanceMixture(n_points=1024)
     >>> density = lambda X: -(X**2).sum(axis=1)
     >>> evaluation = evaluate_scores(density, X, reference=mixture, random_state=0)
-    >>> bool(evaluation.criteria.first_fit.inside_effective > 1000)  # of 8 x 1,024 points
+    >>> bool(evaluation.criteria.folds[0].inside_effective > 1000)  # of 8 x 1,024 points
     True
     """
 

@@ -44,10 +44,6 @@ class DataMeasure(PointSampler):
     n_replicates : int
         Independent replicates, at least 2.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> from oddrank.reference import DataMeasure, ProductOfMarginals
@@ -126,10 +122,6 @@ class ProductOfMarginals(DataMeasure):
     n_points, n_replicates : int
         As in `UniformBox`.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> import numpy as np
@@ -183,10 +175,6 @@ class PartialRedraw(DataMeasure):
         As in `UniformBox`.
     share : float
         Share of the features that are redrawn in each row; at least one of them.
-
-    Notes
-    -----
-    Guide: :doc:`/judging`.
 
     Examples
     --------
@@ -248,10 +236,6 @@ class InflatedGaussian(DataMeasure):
         As in `UniformBox`.
     inflation : float
         Factor of the standard deviations.
-
-    Notes
-    -----
-    Guide: :doc:`/judging`.
 
     Examples
     --------

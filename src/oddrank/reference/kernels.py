@@ -57,10 +57,6 @@ class TruncatedKernels:
     centres, widths : arrays of shape (n_kernels, n_features)
     box : BoundingBox
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> import numpy as np

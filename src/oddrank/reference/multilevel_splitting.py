@@ -12,7 +12,7 @@ from oddrank._validation import check_integer
 from oddrank.errors import InvalidParameterError
 from oddrank.reference.differential_moves import Chains
 from oddrank.reference.samplers_by_scores import FollowingSampler
-from oddrank.reference.scored_rows import ScoredReference
+from oddrank.reference.scored_rows import ScoredPoints
 from oddrank.reference.splitting_levels import Level, SplittingLevels, choose_levels, spread_starts
 from oddrank.rows import BoundingBox
 
@@ -58,10 +58,6 @@ class MultilevelSplitting(FollowingSampler):
     simulation", Probabilistic Engineering Mechanics 16, 2001. H.-D. Dau and N. Chopin, "Waste-free
     sequential Monte Carlo", Journal of the Royal Statistical Society B 84, 2022.
 
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
     Examples
     --------
     >>> import numpy as np
@@ -101,7 +97,7 @@ class MultilevelSplitting(FollowingSampler):
         box: BoundingBox,
         target: float,
         random: np.random.Generator,
-    ) -> list[ScoredReference]:
+    ) -> ScoredPoints:
         """Return scores and weights of all replicates, as `FollowingSampler` says."""
         size = max(2 * PILOT_CHAIN_LENGTH, int(self.n_points * PILOT_SHARE))
         chosen = choose_levels(
@@ -179,18 +175,15 @@ class _Runs:
         self._movement = min(self._movement, moved.n_accepted / n_proposed)
         self._states = _apart(moved.states, [len(part) for part in starts], length)
 
-    def results(self) -> list[ScoredReference]:
+    def results(self) -> ScoredPoints:
         """Return the points set aside at every level, and all points in the last one."""
         for index, states in enumerate(self._states):
             self._keep(index, states.scores, len(states))
-        return [
-            ScoredReference(
-                scores=np.concatenate(scores),
-                log_weights=np.concatenate(log_weights),
-                movement=self._movement,
-            )
-            for scores, log_weights in zip(self._scores, self._log_weights, strict=True)
-        ]
+        return ScoredPoints(
+            scores=tuple(map(np.concatenate, self._scores)),
+            log_weights=tuple(map(np.concatenate, self._log_weights)),
+            movement=self._movement,
+        )
 
     def _keep(self, index: int, scores: FloatArray, n_states: int) -> None:
         # Points between two levels share the volume between them: each has the volume of the outer

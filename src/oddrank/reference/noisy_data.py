@@ -30,10 +30,6 @@ class NoisyData(DataMeasure):
     scale : float
         Standard deviation of the noise, in standard deviations of each feature.
 
-    Notes
-    -----
-    Guide: :doc:`/judging`.
-
     Examples
     --------
     >>> NoisyData(scale=1.0).measure

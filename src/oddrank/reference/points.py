@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from oddrank._typing import BoolArray, FloatArray
 from oddrank.reference.scored_rows import (
     Place,
     ReferencePoints,
-    ScoredReference,
+    ScoredPoints,
     ScoredRows,
     check_numbers,
     points_together,
@@ -28,40 +27,12 @@ __all__ = [
     "LEBESGUE",
     "PointSampler",
     "ReferenceSampler",
-    "SeenPoints",
 ]
 
 LEBESGUE = "Lebesgue"
 
 Replicate = Callable[[np.random.Generator], Iterator[ReferencePoints]]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class SeenPoints:
-    """Replicates that were scored, and the sampler that gives the next ones.
-
-    Attributes
-    ----------
-    points : PointSampler or None
-        None for a sampler that follows scores, which gives all replicates at once.
-    replicates : list of ScoredReference
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from oddrank.reference import ScoredReference, SeenPoints
-    >>> replicate = ScoredReference(scores=np.zeros(4), log_weights=None)
-    >>> seen = SeenPoints(points=None, replicates=[replicate])
-    >>> len(seen.replicates)
-    1
-    """
-
-    points: PointSampler | None
-    replicates: list[ScoredReference]
+Enough = Callable[[ScoredPoints], bool]
 
 
 class ReferenceSampler(ABC):
@@ -70,16 +41,6 @@ class ReferenceSampler(ABC):
     A sampler is a `PointSampler`, an `AdaptingSampler` or a `FollowingSampler`. `measure` names the
     reference measure, and is part of every result: EM and MV of different measures cannot be
     compared. Every measure except "Lebesgue" is a probability: its total is 1.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> from oddrank.reference import ReferenceSampler, UniformBox
-    >>> isinstance(UniformBox(), ReferenceSampler), UniformBox().of_volume
-    (True, True)
     """
 
     #: Name of the reference measure.
@@ -120,59 +81,36 @@ class ReferenceSampler(ABC):
         """Numbers of replicates after which the accuracy is checked."""
         return (self.n_replicates,)
 
-    @property
-    def first_look(self) -> ReferenceSampler:
-        """The same points, up to the first stage only."""
-        return self
-
     def is_reached(self, error: float, n_replicates: int) -> bool:  # noqa: ARG002
         """Return whether an error from this many replicates is safely below the target."""
         return True
-
-    def thinned(self, share: float) -> ReferenceSampler:
-        """Return the sampler with a share of its points."""
-        fewer = max(1, int(self.n_points * share))  # type: ignore[attr-defined]
-        return replace(self, n_points=fewer)  # type: ignore[type-var]
 
     def log_total(self, box: BoundingBox) -> float:
         """Return the logarithm of what all points of a replicate together stand for."""
         return box.log_volume if self.of_volume else 0.0
 
     def prepare(self, place: Place) -> tuple[FloatArray, ...]:  # noqa: ARG002
-        """Return what is the same for all detectors; `look` takes it from `ScoredRows.prepared`."""
+        """Return what all detectors share; `score` takes it from `ScoredRows.prepared`."""
         return ()
 
     @abstractmethod
-    def look(self, at: ScoredRows, seen: SeenPoints | None = None) -> Iterator[SeenPoints]:
-        """Score points, and yield all that were scored so far after each of `stages`.
+    def score(self, at: ScoredRows, enough: Enough) -> ScoredPoints:
+        """Score points with one detector.
 
         Parameters
         ----------
         at : ScoredRows
-        seen : SeenPoints, optional
-            Points that the same detector scored before with the same root; it keeps them.
+        enough : callable
+            Whether the points scored so far are enough; asked after each of `stages` but the last.
         """
+
+    def by_measure(self, points: ScoredPoints) -> dict[str, ScoredPoints]:
+        """Return the points of each measure under its name."""
+        return {str(self.measure): points}
 
 
 class PointSampler(ReferenceSampler):
-    """Anything that turns a box into weighted points, the same for all detectors.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from oddrank import BoundingBox
-    >>> from oddrank.reference import PointSampler, UniformBox
-    >>> X = np.random.default_rng(0).normal(size=(100, 2))
-    >>> box = BoundingBox.from_arrays(X)
-    >>> sampler = UniformBox(n_points=64)
-    >>> chunks = sampler.replicate(box, X, np.random.default_rng(0))
-    >>> isinstance(sampler, PointSampler), sum(len(chunk.points) for chunk in chunks)
-    (True, 64)
-    """
+    """Anything that turns a box into weighted points, the same for all detectors."""
 
     @abstractmethod
     def replicate(
@@ -211,32 +149,27 @@ class PointSampler(ReferenceSampler):
             return ()
         return self._drawn(self.drawing(place), place.root, range(self.n_replicates))
 
-    def look(self, at: ScoredRows, seen: SeenPoints | None = None) -> Iterator[SeenPoints]:
+    def score(self, at: ScoredRows, enough: Enough) -> ScoredPoints:  # noqa: ARG002
         """Score all replicates; points are dropped as soon as they are scored."""
-        replicates = list(seen.replicates) if seen else []
-        if at.prepared and not replicates:
-            replicates = score_together(at.score, at.prepared, self.n_replicates)
-        replicates += self.score_replicates(at, range(len(replicates), self.n_replicates))
-        yield SeenPoints(points=self, replicates=replicates)
+        if at.prepared:
+            return score_together(at.score, at.prepared, self.n_replicates)
+        return self.score_replicates(at, range(self.n_replicates))
 
-    def score_replicates(self, at: ScoredRows, indices: range) -> list[ScoredReference]:
+    def score_replicates(self, at: ScoredRows, indices: range) -> ScoredPoints:
         """Score the replicates with these numbers, several at a time.
 
         Some detectors take as long for ten points as for a thousand.
         """
-        if not indices:
-            return []
         draw = self.drawing(at)
         at_a_time = max(1, CHUNK_ROWS // self.points_per_replicate)
-        replicates = []
+        found = ScoredPoints(scores=())
         for start in range(indices.start, indices.stop, at_a_time):
             some = range(start, min(start + at_a_time, indices.stop))
             if len(some) > 1:
-                replicates += score_together(at.score, self._drawn(draw, at.root, some), len(some))
+                found += score_together(at.score, self._drawn(draw, at.root, some), len(some))
             else:
-                chunks = draw(stream(at.root, "reference", start))
-                replicates.append(score_chunks(at.score, chunks))
-        return replicates
+                found += score_chunks(at.score, draw(stream(at.root, "reference", start)))
+        return found
 
     @staticmethod
     def _drawn(

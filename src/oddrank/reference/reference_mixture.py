@@ -18,7 +18,7 @@ from oddrank.reference.data_measures import (
     ProductOfMarginals,
 )
 from oddrank.reference.points import PointSampler
-from oddrank.reference.scored_rows import ReferencePoints
+from oddrank.reference.scored_rows import ReferencePoints, ScoredPoints
 from oddrank.rows import BoundingBox
 
 __all__ = ["ReferenceMixture"]
@@ -49,10 +49,6 @@ class ReferenceMixture(PointSampler):
         Points of each measure per replicate, a power of two for the uniform box.
     n_replicates : int
         Independent replicates, at least 2.
-
-    Notes
-    -----
-    Guide: :doc:`/judging`.
 
     Examples
     --------
@@ -118,6 +114,14 @@ class ReferenceMixture(PointSampler):
         """Yield one replicate among the user's raw rows, in one piece."""
         chunks = (each.replicate_raw(box, rows, continuous, random) for each in self._sized)
         yield _joined(chunks)
+
+    def by_measure(self, points: ScoredPoints) -> dict[str, ScoredPoints]:
+        """Return the points of each measure under its name."""
+        parts = [scores.reshape(len(self.measures), self.n_points) for scores in points.scores]
+        return {
+            name: ScoredPoints(scores=tuple(part[place] for part in parts))
+            for place, name in enumerate(self.names)
+        }
 
     @property
     def _sized(self) -> Iterator[UniformBox | DataMeasure]:

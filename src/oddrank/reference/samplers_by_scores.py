@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
 from oddrank._random import stream
 from oddrank._typing import FloatArray
-from oddrank.reference.points import PointSampler, ReferenceSampler, SeenPoints
-from oddrank.reference.scored_rows import Place, ScoredReference, ScoredRows
+from oddrank.reference.points import Enough, PointSampler, ReferenceSampler
+from oddrank.reference.scored_rows import Place, ScoredPoints, ScoredRows
 from oddrank.rows import BoundingBox
 
 __all__ = ["AdaptingSampler", "FollowingSampler"]
 
 
 class AdaptingSampler(ReferenceSampler):
-    """Anything that looks at the scores of one detector once, and is then a `PointSampler`.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> from oddrank.reference import AdaptingSampler, AutoReference
-    >>> issubclass(AutoReference, AdaptingSampler)
-    True
-    """
+    """Anything that looks at the scores of one detector once, and is then a `PointSampler`."""
 
     @abstractmethod
     def prepare(self, place: Place) -> tuple[FloatArray, ...]:
@@ -58,32 +47,21 @@ class AdaptingSampler(ReferenceSampler):
             The only source of randomness.
         """
 
-    def look(self, at: ScoredRows, seen: SeenPoints | None = None) -> Iterator[SeenPoints]:
-        """Score replicates stage after stage."""
-        points = seen.points if seen else None
-        if points is None:
-            prepared = at.prepared or self.prepare(at)
-            random = stream(at.root, "reference")
-            points = self.adapt(at.score, at.box, at.row_scores, prepared, random)
-        replicates = list(seen.replicates) if seen else []
+    def score(self, at: ScoredRows, enough: Enough) -> ScoredPoints:
+        """Score replicates stage after stage, until they are enough."""
+        prepared = at.prepared or self.prepare(at)
+        random = stream(at.root, "reference")
+        points = self.adapt(at.score, at.box, at.row_scores, prepared, random)
+        found = ScoredPoints(scores=())
         for stop in self.stages:
-            replicates += points.score_replicates(at, range(len(replicates), stop))
-            yield SeenPoints(points=points, replicates=replicates)
+            found += points.score_replicates(at, range(len(found), stop))
+            if stop < self.stages[-1] and enough(found):
+                break
+        return found
 
 
 class FollowingSampler(ReferenceSampler):
-    """Anything that chooses its points by their scores, for each detector separately.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> from oddrank.reference import FollowingSampler, MultilevelSplitting
-    >>> issubclass(MultilevelSplitting, FollowingSampler)
-    True
-    """
+    """Anything that chooses its points by their scores, for each detector separately."""
 
     has_chains = True
     #: Chains work in many features, but not in any number of them.
@@ -94,10 +72,6 @@ class FollowingSampler(ReferenceSampler):
         """How many points one detector scores."""
         return f"at most {super().points_in_words}"
 
-    def thinned(self, share: float) -> ReferenceSampler:  # noqa: ARG002
-        """Return itself: with fewer points it would not reach the inner level sets."""
-        return self
-
     @abstractmethod
     def follow(
         self,
@@ -105,7 +79,7 @@ class FollowingSampler(ReferenceSampler):
         box: BoundingBox,
         target: float,
         random: np.random.Generator,
-    ) -> list[ScoredReference]:
+    ) -> ScoredPoints:
         """Return scores and weights of all replicates.
 
         Parameters
@@ -119,11 +93,6 @@ class FollowingSampler(ReferenceSampler):
             The only source of randomness; the same state gives the same points.
         """
 
-    def look(
-        self,
-        at: ScoredRows,
-        seen: SeenPoints | None = None,  # noqa: ARG002
-    ) -> Iterator[SeenPoints]:
+    def score(self, at: ScoredRows, enough: Enough) -> ScoredPoints:  # noqa: ARG002
         """Score all replicates."""
-        replicates = self.follow(at.score, at.box, at.target, stream(at.root, "reference"))
-        yield SeenPoints(points=None, replicates=replicates)
+        return self.follow(at.score, at.box, at.target, stream(at.root, "reference"))

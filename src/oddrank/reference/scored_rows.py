@@ -14,7 +14,7 @@ from oddrank.rows import BoundingBox
 __all__ = [
     "Place",
     "ReferencePoints",
-    "ScoredReference",
+    "ScoredPoints",
     "ScoredRows",
     "check_numbers",
     "points_together",
@@ -34,18 +34,6 @@ class ReferencePoints:
     log_weights : array of shape (n_points,), or None
         Logarithm of the share of the box's volume that each point carries. Over a whole replicate
         the shares sum to 1 in expectation. None says that all points carry the same share.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from oddrank.reference import ReferencePoints
-    >>> chunk = ReferencePoints(points=np.zeros((4, 2)), log_weights=None)  # equal weights
-    >>> chunk.points.shape
-    (4, 2)
     """
 
     points: FloatArray
@@ -53,33 +41,37 @@ class ReferencePoints:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ScoredReference:
-    """Scores and weights of one replicate of reference points.
+class ScoredPoints:
+    """Scores and weights of the points of one measure, replicate by replicate.
 
     Attributes
     ----------
-    scores : array of shape (n_points,)
-    log_weights : array of shape (n_points,), or None
-        None where all points carry the same share of the volume.
+    scores : tuple of arrays
+    log_weights : tuple of arrays
+        Empty where all points of a replicate carry the same share of the volume.
     movement : float
         Share of accepted moves at the level set where chains move least; 1 for points that need no
         chains.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from oddrank.reference import ScoredReference
-    >>> ScoredReference(scores=np.array([0.5, 0.1]), log_weights=None).movement
-    1.0
     """
 
-    scores: FloatArray
-    log_weights: FloatArray | None
+    scores: tuple[FloatArray, ...]
+    log_weights: tuple[FloatArray, ...] = ()
     movement: float = 1.0
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __add__(self, other: ScoredPoints) -> ScoredPoints:
+        return ScoredPoints(
+            scores=self.scores + other.scores,
+            log_weights=self.log_weights + other.log_weights,
+            movement=min(self.movement, other.movement),
+        )
+
+    def replicates(self) -> list[tuple[FloatArray, FloatArray | None]]:
+        """Return scores and log weights of every replicate; no weights where all are equal."""
+        weights = self.log_weights or (None,) * len(self)
+        return list(zip(self.scores, weights, strict=True))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,21 +89,6 @@ class Place:
         Which columns are numbers or dates with many values, if these are the user's raw rows: in
         their own units, with categories as numbers and NaN for gaps. None if all columns are plain
         numbers that have been scaled.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from oddrank import BoundingBox
-    >>> from oddrank.reference import Place
-    >>> X = np.random.default_rng(0).normal(size=(100, 2))
-    >>> box = BoundingBox.from_arrays(X)
-    >>> place = Place(box=box, rows=X, root=np.random.SeedSequence(0))
-    >>> place.continuous is None  # all columns are plain numbers
-    True
     """
 
     box: BoundingBox
@@ -134,26 +111,6 @@ class ScoredRows(Place):
         Level sets up to this score are to be resolved.
     prepared : tuple of arrays
         What `ReferenceSampler.prepare` gave for this place; empty where nothing was prepared.
-
-    Notes
-    -----
-    Guide: :doc:`/volumes`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from oddrank import BoundingBox
-    >>> from oddrank.reference import ScoredRows
-    >>> X = np.random.default_rng(0).normal(size=(100, 2))
-    >>> box = BoundingBox.from_arrays(X)
-    >>> def score(rows):
-    ...     return -(rows**2).sum(axis=1)
-    >>> root = np.random.SeedSequence(0)
-    >>> at = ScoredRows(
-    ...     box=box, rows=X, root=root, score=score, row_scores=score(X), target=-4.0
-    ... )
-    >>> at.score(at.rows[:1]) == at.row_scores[:1]
-    array([ True])
     """
 
     score: Callable[[FloatArray], FloatArray]
@@ -171,29 +128,27 @@ def points_together(chunks: Sequence[ReferencePoints]) -> tuple[FloatArray, ...]
 
 def score_together(
     score: Callable[[FloatArray], FloatArray], together: tuple[FloatArray, ...], n_replicates: int
-) -> list[ScoredReference]:
+) -> ScoredPoints:
     """Score points and log weights, if they have any, of several replicates of one size."""
     points, *log_weights = together
-    parts = [np.split(score(points), n_replicates)]
-    parts += [np.split(each, n_replicates) for each in log_weights]
-    return [
-        ScoredReference(scores=scores, log_weights=weights[0] if weights else None)
-        for scores, *weights in zip(*parts, strict=True)
-    ]
+    return ScoredPoints(
+        scores=tuple(np.split(score(points), n_replicates)),
+        log_weights=tuple(np.split(log_weights[0], n_replicates)) if log_weights else (),
+    )
 
 
 def score_chunks(
     score: Callable[[FloatArray], FloatArray], chunks: Iterator[ReferencePoints]
-) -> ScoredReference:
+) -> ScoredPoints:
     """Score one replicate; points are dropped as soon as they are scored."""
     scores, log_weights = [], []
     for chunk in chunks:
         scores.append(score(chunk.points))
         if chunk.log_weights is not None:
             log_weights.append(chunk.log_weights)
-    return ScoredReference(
-        scores=np.concatenate(scores),
-        log_weights=np.concatenate(log_weights) if log_weights else None,
+    return ScoredPoints(
+        scores=(np.concatenate(scores),),
+        log_weights=(np.concatenate(log_weights),) if log_weights else (),
     )
 
 

@@ -4,35 +4,20 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-from datetime import UTC, datetime
 
 import numpy as np
 
 from oddrank.ranking import Ranking
-from oddrank.report.summary import ProvenanceSummary
 
-__all__ = ["package_versions", "provenance", "reproducing_call"]
+__all__ = ["package_versions", "reproducing_call"]
 
-PACKAGES = ("oddrank", "numpy", "scipy", "scikit-learn", "joblib")
-OPTIONAL_PACKAGES = ("pyod",)
-
-
-def provenance(ranking: Ranking, call: str | None) -> ProvenanceSummary:
-    """Return versions, seed, parameters and time; `call` replaces the Python call."""
-    return ProvenanceSummary(
-        created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        seed=_seed(ranking.refit.root),
-        versions=package_versions(),
-        parameters={name: repr(value) for name, value in ranking.parameters.items()},
-        seconds=float(sum(ranking.seconds.values())),
-        call=call or reproducing_call(ranking),
-    )
+PACKAGES = ("oddrank", "numpy", "scipy", "scikit-learn", "joblib", "pyod")
 
 
 def package_versions() -> dict[str, str]:
-    """Return the versions that results may depend on."""
+    """Return the versions that results may depend on, of packages that are installed."""
     versions = {"python": platform.python_version()}
-    for package in (*PACKAGES, *OPTIONAL_PACKAGES):
+    for package in PACKAGES:
         try:
             versions[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -42,20 +27,15 @@ def package_versions() -> dict[str, str]:
 
 def reproducing_call(ranking: Ranking) -> str:
     """Return the call of `rank_detectors` that gives the same ranking for the same rows."""
-    detectors_of = {name: each.detector for name, each in ranking.refit.candidates.items()}
     detectors = "".join(
-        f"        {name!r}: {_one_line(detector)},\n" for name, detector in detectors_of.items()
+        f"        {name!r}: {' '.join(repr(each.detector).split())},\n"
+        for name, each in ranking.refit.candidates.items()
     )
-    given = {name: value for name, value in ranking.parameters.items() if value is not None}
-    options = {name: repr(value) for name, value in given.items()}
-    options["random_state"] = _seed(ranking.refit.root)
-    rows = "X_train,\n    X_test" if ranking.has_test_rows else "X"
-    lines = "".join(f"    {name}={text},\n" for name, text in options.items())
-    return f"rank_detectors(\n    {{\n{detectors}    }},\n    {rows},\n{lines})"
-
-
-def _one_line(detector: object) -> str:
-    return " ".join(repr(detector).split())
+    given = {name: repr(value) for name, value in ranking.parameters.items() if value is not None}
+    given["random_state"] = _seed(ranking.refit.root)
+    rows = "X,\n    X_test" if ranking.has_test_rows else "X"
+    options = "".join(f"    {name}={text},\n" for name, text in given.items())
+    return f"rank_detectors(\n    {{\n{detectors}    }},\n    {rows},\n{options})"
 
 
 def _seed(root: np.random.SeedSequence) -> str:

@@ -1,13 +1,6 @@
 """The user's rows: the table, the box around it, training and test rows, draws of features."""
 
 from oddrank.rows.bounding_box import BoundingBox, scaling_spreads
-from oddrank.rows.chunks import (
-    PART_ROWS,
-    Chunk,
-    ChunkedTable,
-    as_chunks,
-    in_memory_chunks,
-)
 from oddrank.rows.columns import FEW_DISTINCT, Column
 from oddrank.rows.encoding import TableEncoder
 from oddrank.rows.feature_subsampling import (
@@ -20,23 +13,20 @@ from oddrank.rows.feature_subsampling import (
     few_valued_features,
     random_draws,
 )
-from oddrank.rows.folds import (
-    Folds,
-    Scaling,
-    folds_of,
-    is_in_memory,
-    natural_order,
-    rows_at_hand,
-)
+from oddrank.rows.folds import Folds, Scaling, folds_of, natural_order
 from oddrank.rows.joint_tables import (
     check_columns,
     check_continuous,
     comparable_values,
     joint_tables,
 )
-from oddrank.rows.part_tables import part_table
-from oddrank.rows.row_numbers import folds_of_numbers, halves_of_numbers, sample_numbers
-from oddrank.rows.sampled_rows import PreparedSample, SampledTable, draw_sample
+from oddrank.rows.large_tables import (
+    LargeTable,
+    RowSample,
+    is_in_memory,
+    large_table,
+    rows_at_hand,
+)
 from oddrank.rows.settled_types import floats_of, spans_of, stamps_of
 from oddrank.rows.table import (
     CHUNK_ROWS,
@@ -50,20 +40,16 @@ __all__ = [
     "CHUNK_ROWS",
     "DIRECT_FEATURES",
     "FEW_DISTINCT",
-    "PART_ROWS",
     "BoundingBox",
-    "Chunk",
-    "ChunkedTable",
     "Column",
     "Draw",
     "FeatureSubsampling",
     "Folds",
-    "PreparedSample",
-    "SampledTable",
+    "LargeTable",
+    "RowSample",
     "Scaling",
     "Table",
     "TableEncoder",
-    "as_chunks",
     "as_table",
     "balanced_draws",
     "check_columns",
@@ -72,21 +58,16 @@ __all__ = [
     "check_same_features",
     "choose_subsampling",
     "comparable_values",
-    "draw_sample",
     "few_valued_features",
     "floats_of",
     "folds_of",
-    "folds_of_numbers",
-    "halves_of_numbers",
-    "in_memory_chunks",
     "is_frame",
     "is_in_memory",
     "joint_tables",
+    "large_table",
     "natural_order",
-    "part_table",
     "random_draws",
     "rows_at_hand",
-    "sample_numbers",
     "scaling_spreads",
     "spans_of",
     "stamps_of",

@@ -48,10 +48,6 @@ class BoundingBox:
     lower, upper : arrays of shape (n_features,)
     feature_names : tuple of str
 
-    Notes
-    -----
-    Guide: :doc:`/evaluation`.
-
     Examples
     --------
     >>> from oddrank import BoundingBox

@@ -44,10 +44,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     max_levels : int
         Levels of a category; the rarest share the last one.
 
-    Notes
-    -----
-    Guide: :doc:`/tables`.
-
     Examples
     --------
     >>> import pandas

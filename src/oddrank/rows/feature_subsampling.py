@@ -36,10 +36,6 @@ class FeatureSubsampling:
         The paper's mean, or the mean of the logarithms. Raw EM has the unit 1/volume, so a few
         draws with small boxes govern its mean. The geometric mean gives every draw the same weight.
 
-    Notes
-    -----
-    Guide: :doc:`/ranking`.
-
     Examples
     --------
     >>> FeatureSubsampling()

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
+from sklearn.model_selection import GroupKFold
 
-from oddrank._plain_text import counted
-from oddrank._random import child, stream
+from oddrank._random import integer_seed, stream
+from oddrank._text import counted
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
-from oddrank.errors import InvalidDataError
+from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.rows.bounding_box import BoundingBox, column_ranges, scaling_spreads
 from oddrank.rows.joint_tables import joint_tables
 from oddrank.rows.table import Table, as_table
-
-if TYPE_CHECKING:
-    from oddrank.rows.sampled_rows import SampledTable
 
 __all__ = [
     "Folds",
     "Scaling",
     "folds_of",
-    "is_in_memory",
     "natural_order",
-    "rows_at_hand",
 ]
-
-# Rows that detectors are fitted on, of a table that is not in memory.
-SAMPLE_ROWS = 200_000
 
 # Distances and variances hold squares of values, and of their differences.
 LARGEST_VALUE = 1e150
@@ -57,40 +49,15 @@ class Folds:
         rows.
     train, test : tuples of arrays of int
         Places of the training and test rows of each fold.
-    corners : Table or None
-        Lowest and highest values of all rows, where these are a sample.
-    n_beyond : int
-        How many rows are tested besides, where these are a sample.
     """
 
     train_rows: Table
     test_rows: Table
     train: tuple[RowIndex, ...]
     test: tuple[RowIndex, ...]
-    corners: Table | None = None
-    n_beyond: int = 0
 
     def __len__(self) -> int:
         return len(self.train)
-
-    @property
-    def extent(self) -> tuple[Table, ...]:
-        """Rows that reach as far as all rows do."""
-        tables = (self.train_rows, self.test_rows)
-        return tables if self.corners is None else (*tables, self.corners)
-
-    def sampled_from(self, sampled: SampledTable | None) -> Folds:
-        """Return the same folds as those of a sample of a larger table."""
-        if sampled is None:
-            return self
-        folds = replace(self, n_beyond=sampled.table.n_rows - self.test_rows.n_rows)
-        if sampled.corners is None or not np.isfinite(sampled.corners).all():
-            return folds
-        return replace(folds, corners=self.train_rows.with_values(sampled.corners))
-
-    def n_tested(self, fold: int = 0) -> int:
-        """Return how many rows test the fit of a fold, about so many of those beyond a sample."""
-        return len(self.test[fold]) + self.n_beyond // len(self)
 
     @property
     def cover_all_rows(self) -> bool:
@@ -122,53 +89,122 @@ class Folds:
         ranges = [column_ranges(self.test_rows.values[part]) for part in self.test]
         return np.flatnonzero(np.all([highest > lowest for lowest, highest in ranges], axis=0))
 
-    @property
-    def constant_features(self) -> tuple[str, ...]:
-        """Names of the features that are the same in all rows."""
-        ranges = np.array([column_ranges(each.values) for each in self.extent])
-        lowest, highest = ranges[:, 0].min(axis=0), ranges[:, 1].max(axis=0)
-        names = self.test_rows.feature_names
-        return tuple(names[j] for j in np.flatnonzero(~(highest > lowest)))
-
     def test_table(self, fold: int) -> Table:
         """Return the test rows of a fold."""
         return self.test_rows.rows(self.test[fold])
 
 
 def folds_of(
-    X_train: Any, X_test: Any, n_folds: Any, root: np.random.SeedSequence, owner: str
+    X: Any,
+    X_test: Any,
+    cv: Any,
+    root: np.random.SeedSequence,
+    owner: str,
+    *,
+    groups: Any = None,
 ) -> Folds:
     """Read the rows, and divide them into folds.
 
-    One fold is a single fit: on a random half of the rows, tested on the other half, or on all
-    training rows if there are separate test rows.
+    Parameters
+    ----------
+    X, X_test : arrays or frames
+        `X_test` may be None.
+    cv : int or splitter
+        A number of folds, or a splitter of scikit-learn that tests every row once. One fold is a
+        single fit: on a random half of the rows, tested on the other half, or on all rows of `X` if
+        there are separate test rows.
+    root : SeedSequence
+    owner : str
+    groups : array, optional
+        Rows of one group are never divided between training and test rows.
     """
-    n_folds = check_integer(n_folds, "n_folds", owner)
+    is_number = not hasattr(cv, "split")
+    n_folds = check_integer(cv, "cv", owner) if is_number else 0
     if X_test is None:
-        train = test = as_table(X_train)
+        train = test = as_table(X)
     else:
-        train, test = joint_tables(X_train, X_test)
+        train, test = joint_tables(X, X_test)
     for table in (train, test):
         _check_squares(table)
+    if X_test is not None:
+        if groups is not None or not is_number:
+            raise InvalidParameterError(
+                f"The 'groups' parameter of {owner}, and a splitter as cv=, divide the rows of X. "
+                "With test rows of their own there is nothing to divide: leave X_test out, or give "
+                "a number of folds."
+            )
+        return _folds_of_two(train, test, n_folds, root)
+    if groups is not None or not is_number:
+        return _split_by(train, _splitter(cv, groups, train, root, owner), groups, root, owner)
     parts = _parts(train, max(n_folds, 2), root)
-    if test is train:
-        _check_size(train, parts, "", n_folds)
-    else:
-        test_parts = _parts(test, n_folds, root)
-        _check_size(train, parts, " of X_train", n_folds)
-        _check_size(test, test_parts, " of X_test", n_folds)
-    if test is not train and n_folds == 1:
-        order = natural_order(train.values, root)
-        return Folds(train_rows=train, test_rows=test, train=(order,), test=tuple(test_parts))
-    if test is not train:
-        # two disjoint halves, or all parts but one: no row is repeated, which would break LOF
-        chosen = parts if n_folds == 2 else _others(parts)
-        return Folds(train_rows=train, test_rows=test, train=tuple(chosen), test=tuple(test_parts))
+    _check_size(train, parts, "", n_folds)
     return Folds(
         train_rows=train,
         test_rows=train,
         train=tuple(_others(parts)[:n_folds]),
         test=tuple(parts[:n_folds]),
+    )
+
+
+def _folds_of_two(train: Table, test: Table, n_folds: int, root: np.random.SeedSequence) -> Folds:
+    """Divide training rows, and test rows of their own."""
+    parts, test_parts = _parts(train, max(n_folds, 2), root), _parts(test, n_folds, root)
+    _check_size(train, parts, " of X", n_folds)
+    _check_size(test, test_parts, " of X_test", n_folds)
+    if n_folds == 1:
+        parts = [natural_order(train.values, root)]
+    elif n_folds > 2:
+        # with two folds disjoint halves: no row is repeated, which would break LOF
+        parts = _others(parts)
+    return Folds(train_rows=train, test_rows=test, train=tuple(parts), test=tuple(test_parts))
+
+
+def _splitter(cv: Any, groups: Any, table: Table, root: np.random.SeedSequence, owner: str) -> Any:
+    if groups is not None and len(groups) != table.n_rows:
+        raise InvalidParameterError(
+            f"The 'groups' parameter of {owner} must have one entry for each of the "
+            f"{table.n_rows:,} rows. Got {len(groups):,}."
+        )
+    seed = integer_seed(root, "split")
+    if not hasattr(cv, "split"):
+        n_groups = len(np.unique(np.asarray(groups)))
+        if not 2 <= cv <= n_groups:
+            raise InvalidParameterError(
+                f"The 'cv' parameter of {owner} must be from 2 to the number of groups, "
+                f"{n_groups}. Got {cv} instead."
+            )
+        return GroupKFold(cv, shuffle=True, random_state=seed)
+    if getattr(cv, "shuffle", False) and getattr(cv, "random_state", 0) is None:
+        cv = copy.copy(cv)
+        cv.random_state = seed
+    return cv
+
+
+def _split_by(
+    table: Table, splitter: Any, groups: Any, root: np.random.SeedSequence, owner: str
+) -> Folds:
+    """Divide rows as a splitter does, and refuse one that does not test every row once."""
+    found = list(splitter.split(table.values, groups=groups))
+    tested = np.zeros(table.n_rows, dtype=np.intp)
+    for _, test in found:
+        tested[test] += 1
+    if not (tested == 1).all():
+        raise InvalidParameterError(
+            f"The splitter {splitter!r} tests {np.count_nonzero(tested > 1):,} rows more than once "
+            f"and {np.count_nonzero(tested == 0):,} rows never. {owner} needs one test of every "
+            "row: give a number of folds, KFold(…) or GroupKFold(…)."
+        )
+    place = np.argsort(natural_order(table.values, root))
+    parts = [
+        tuple(np.array(sorted(part, key=place.__getitem__)) for part in pair) for pair in found
+    ]
+    for train, test in parts:
+        _check_size(table, [train, test], "", len(parts))
+    return Folds(
+        train_rows=table,
+        test_rows=table,
+        train=tuple(train for train, _ in parts),
+        test=tuple(test for _, test in parts),
     )
 
 
@@ -179,58 +215,6 @@ def _check_size(table: Table, parts: list[RowIndex], of: str, n_folds: int) -> N
             f"{counted(table.n_rows, 'row')}{of} cannot be split into {what} of at least "
             f"{FEWEST_ROWS} each in {counted(n_folds, 'fold')}. Give more data."
         )
-
-
-def rows_at_hand(
-    X_train: Any,
-    X_test: Any,
-    sample: Any,
-    *,
-    root: np.random.SeedSequence,
-    client: Any = None,
-    owner: str,
-) -> tuple[Any, Any, SampledTable | None]:
-    """Return training and test rows in memory: all of them, or a sample.
-
-    Returns
-    -------
-    X_train, X_test
-        As they were given, or samples of them.
-    sampled : SampledTable or None
-        All rows to be tested.
-    """
-    if sample is None and is_in_memory(X_train) and is_in_memory(X_test):
-        return X_train, X_test, None
-    from oddrank.rows.sampled_rows import draw_sample
-
-    size = SAMPLE_ROWS if sample is None else check_integer(sample, "sample", owner, minimum=4)
-    train, sampled = X_train, None
-    if sample is not None or not is_in_memory(X_train):
-        train, sampled = draw_sample(X_train, size, root, client, "X_train")
-    if X_test is None:
-        return train, None, sampled
-    if sample is None and is_in_memory(X_test):
-        return train, X_test, None
-    test, sampled = draw_sample(X_test, size, child(root, "sample"), client, "X_test")
-    return train, test, sampled
-
-
-def is_in_memory(X: Any) -> bool:
-    """Return whether this is an array, a frame or nested lists, and not a table in chunks."""
-    # frames first: their columns may be called as any attribute below
-    if X is None or isinstance(X, np.ndarray) or nw.dependencies.is_into_dataframe(X):
-        return True
-    stored = type(X).__module__.startswith(("dask", "pyarrow.parquet"))
-    if isinstance(X, str | os.PathLike) or callable(X) or stored:
-        return False
-    if hasattr(X, "toarray"):
-        return True
-    # PreparedSample, ChunkedTable, a pyarrow dataset
-    if any(hasattr(X, name) for name in ("sampled", "survey", "get_fragments")):
-        return False
-    if isinstance(X, list | tuple):
-        return not (len(X) and (hasattr(X[0], "columns") or getattr(X[0], "ndim", 0) == 2))
-    return hasattr(X, "__array__") or hasattr(X, "columns") or not isinstance(X, Iterable)
 
 
 def _check_squares(table: Table) -> None:

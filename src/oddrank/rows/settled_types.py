@@ -1,6 +1,6 @@
 """Columns whose type says less than their values: objects, decimals, times of day, sparse numbers.
 
-They are read as `oddrank.datasets.read_table` reads them. A time of the day is the duration since
+They are read as `oddrank.io.read_table` reads them. A time of the day is the duration since
 midnight here: the user's model must know that raw rows hold times, and not take them for numbers.
 """
 

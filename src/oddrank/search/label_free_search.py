@@ -1,43 +1,53 @@
-"""`LabelFreeSearchCV`: detectors and settings chosen without labels; the choice is a detector."""
+"""`LabelFreeSearchCV`: a grid is a pool of detectors, which is ranked; the winner is handed out."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from pathlib import Path
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, OutlierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.model_selection import ParameterGrid, ParameterSampler
+from sklearn.utils.validation import check_is_fitted
 
-from oddrank._random import root_of
+from oddrank._random import integer_seed, root_of
 from oddrank._typing import FloatArray
-from oddrank.criteria import calibrated_threshold
-from oddrank.detectors import prepare_candidates, read_for_fit
-from oddrank.execution import remembered_root
-from oddrank.reference import ReferenceSampler
-from oddrank.rows import BoundingBox, FeatureSubsampling, as_table, check_columns
-from oddrank.search.candidates import SearchCandidate, make_candidates
-from oddrank.search.minimum_volume_set import averaged_level_sets, warn_of_few_calibration_rows
-from oddrank.search.options import check_search_options, plan_search, simplicity_order
-from oddrank.search.outcome import results_table, tell_outcome
-from oddrank.search.rounds import SearchPlan, SearchScores, score_in_rounds
-from oddrank.search.selection import Selection, select
+from oddrank._validation import check_fraction, check_integer
+from oddrank.detectors import copy_detector, detector_name, read_for_fit
+from oddrank.errors import (
+    DetectorError,
+    DetectorFailedError,
+    InvalidParameterError,
+    OddrankWarning,
+)
+from oddrank.evaluation import ScoredFits
+from oddrank.execution import Workers
+from oddrank.ranking import Judge, Ranking, rank_detectors
 
 __all__ = ["LabelFreeSearchCV"]
 
+_OWNER = "LabelFreeSearchCV"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Setting:
+    """A detector with its parameters set, and what it is called in the ranking."""
+
+    name: str
+    detector: Any
+    params: Mapping[str, Any]
+    orientation: str | None
+
 
 class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # type: ignore[misc]
-    """Choose a detector and its settings by excess mass or mass volume, without labels.
+    """Choose a detector and its settings without labels.
 
-    Every candidate is fitted and scored on the same random splits, in one box and with the same
-    reference points, and compared with the best one split by split. Afterwards the search is a
-    detector itself: its score is the height above the level set of the target mass, averaged over
-    the splits (Thomas et al., 2016), and `predict` flags the share `1 - mass` of rows that are like
-    the training rows.
+    Every candidate of the grid is a detector of a pool, and `rank_detectors` ranks the pool. The
+    search is then the first of the ranking, fitted on all rows: it scores, flags and has p-values
+    as `oddrank.CalibratedDetector` does.
 
     Parameters
     ----------
@@ -48,93 +58,31 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     n_iter : int, optional
         Candidates drawn at random for each detector; needed for distributions. None takes the
         whole grid.
-    criterion : "excess_mass" or "mass_volume"
-        It decides. Scores are logarithms of the excess mass, or minus those of the mass volume.
-    n_splits : int
-        Random splits, at least 2.
-    test_size : float
-        Share of the rows that a split keeps for scoring.
-    mass : float
-        Target mass of `predict`: the share of normal rows that it calls normal.
-    calibration_size : float, optional
-        Share of the rows that takes no part in the splits and sets the threshold: new rows are then
-        flagged with exactly the probability `1 - mass`. By default the splits that tested a row
-        score it, and all rows set the threshold: no row is wasted, and the error is half as large.
-    refit : "best", "simplest" or "cheapest"
-        "best" takes the candidate with the highest mean score. "simplest" takes the simplest within
-        one standard error of it, and "cheapest" the one of these that took the least time to fit
-        and score. Times are measured, so "cheapest" alone may differ from run to run.
-    simplicity : function of a mapping of parameters, optional
-        Smaller values are simpler. By default an earlier candidate counts as simpler: put simple
-        detectors, and simple values, first.
-    halving : bool
-        Whether poor candidates are dropped after rounds with fewer reference points and rows.
-    reference : sampler, optional
-        By default an `ImportanceMixture` of 4 × 1,024 points around the test rows of each split.
-    box : BoundingBox, optional
-        Where volumes are measured; by default the range of all rows, fixed once.
-    subsampling : "auto", None or FeatureSubsampling
-        Whether each split is scored in its own draw of features; "auto" does so above 8
-        features. There are as many draws as splits; `n_draws` and `aggregation` are not used.
+    judge, preprocess, scale, cv, n_jobs, random_state, workers
+        As in `rank_detectors`. There are five folds by default, because good settings depend on how
+        many rows a detector is fitted on.
     orientation : None, "normality", "abnormality" or mapping of names to these
         What high scores mean, for detectors that follow no known convention: for all detectors, or
         by name if there are several.
-    mass_range : (float, float), optional
-        Masses between which the area below the mass-volume curve is taken. By default it extends to
-        either side of the target mass by half of what that leaves out (0.925 to 0.975 for 0.95). So
-        the volumes of the sets that `predict` uses are compared.
-    excess_mass_floor : float, optional
-        The area below the excess-mass curve ends where it falls to this. By default that is where
-        the curve of a Gaussian in as many features reaches the target mass (for 0.95, 0.80 in the
-        plane).
-    confidence_level : float
-        Of the comparisons behind `inseparable_`.
-    n_jobs : int, optional
-        Processes; None leaves it to `joblib.parallel_config`.
-    checkpoint : path, optional
-        A folder for finished work. A search that was stopped continues there.
-    progress : bool
-        Show a bar on stderr for each round, if that is a terminal.
-    random_state : None, int or numpy random state
-    preprocess : transformer or "auto", optional
-        Any scikit-learn transformer, fitted on the training rows of every split. "auto" is
-        `oddrank.TableEncoder` where the rows are not all numbers.
-    timeout : float, optional
-        Seconds that one fit, with its scores, may take; candidates that take longer fail.
+    mass : float
+        Share of rows like the training rows that `predict` calls normal.
 
     Attributes
     ----------
+    ranking_ : Ranking
+        All candidates: the order, leads, ties, verdict.
     best_index_, best_params_, best_score_
-        The candidate that `refit` chooses.
-    best_estimator_ : detector
+        The candidate that comes first.
+    best_estimator_ : CalibratedDetector
         That candidate, fitted on all rows.
-    top_index_, simplest_index_, cheapest_index_ : int
-        The candidate with the highest mean score, and the simplest and the fastest within one
-        standard error of it.
     inseparable_ : tuple of int
-        Candidates that tie with the top one, by paired differences over the splits. The overlap of
-        splits counts (Nadeau and Bengio, 2003), and so does their number (Holm).
+        Candidates that cannot be told apart from the first.
     cv_results_ : dict
-        As in scikit-learn's searches, with the mean deficit to the top candidate, its standard
-        error, the last round and the number of scored points.
-    n_scored_ : int
-        Rows and reference points that all candidates scored in choosing.
+        One entry per candidate in every column, as in scikit-learn's searches.
     failures_ : dict of int to str
         Candidates that could not be fitted or scored, and why.
-    box_ : BoundingBox
-    level_sets_ : AveragedLevelSets
-        The chosen candidate fitted on every split, with its level sets.
-    calibration_scores_ : array
-        `score_samples` of the calibration rows, or of all tested rows by the splits that were not
-        fitted on them.
-    offset_ : float
-        `score_samples` below which rows are flagged.
     n_features_in_, feature_names_in_
         As in scikit-learn.
-
-    Notes
-    -----
-    Guide: :doc:`/tuning`.
 
     Examples
     --------
@@ -142,10 +90,10 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     >>> X = np.random.default_rng(0).normal(size=(500, 2))
     >>> X[:250] += 9.0
     >>> search = LabelFreeSearchCV(
-    ...     KernelDensity(), {"bandwidth": [0.01, 0.4, 5.0]}, n_splits=5, random_state=0
+    ...     KernelDensity(), {"bandwidth": [0.01, 0.2, 5.0]}, random_state=0
     ... ).fit(X)
     >>> search.best_params_
-    {'bandwidth': 0.4}
+    {'bandwidth': 0.2}
     >>> search.predict([[0.0, 0.0], [4.5, 4.5]])
     array([ 1, -1])
     """
@@ -156,149 +104,210 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         param_grid: Any = None,
         *,
         n_iter: int | None = None,
-        criterion: str = "excess_mass",
-        n_splits: int = 10,
-        test_size: float = 0.2,
-        mass: float = 0.95,
-        calibration_size: float | None = None,
-        refit: str = "best",
-        simplicity: Callable[[Mapping[str, Any]], Any] | None = None,
-        halving: bool = False,
-        reference: ReferenceSampler | None = None,
-        box: BoundingBox | None = None,
-        subsampling: FeatureSubsampling | str | None = "auto",
-        orientation: str | Mapping[str, str] | None = None,
-        mass_range: tuple[float, float] | None = None,
-        excess_mass_floor: float | None = None,
-        confidence_level: float = 0.95,
-        n_jobs: int | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        progress: bool = False,
-        random_state: Any = None,
+        judge: Judge | str = "auto",
         preprocess: Any = None,
-        timeout: float | None = None,
+        scale: bool = True,
+        cv: Any = 5,
+        orientation: str | Mapping[str, str] | None = None,
+        mass: float = 0.95,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        workers: Workers | None = None,
     ) -> None:
         self.estimator = estimator
         self.param_grid = param_grid
         self.n_iter = n_iter
-        self.criterion = criterion
-        self.n_splits = n_splits
-        self.test_size = test_size
-        self.mass = mass
-        self.calibration_size = calibration_size
-        self.refit = refit
-        self.simplicity = simplicity
-        self.halving = halving
-        self.reference = reference
-        self.box = box
-        self.subsampling = subsampling
-        self.orientation = orientation
-        self.mass_range = mass_range
-        self.excess_mass_floor = excess_mass_floor
-        self.confidence_level = confidence_level
-        self.n_jobs = n_jobs
-        self.checkpoint = checkpoint
-        self.progress = progress
-        self.random_state = random_state
+        self.judge = judge
         self.preprocess = preprocess
-        self.timeout = timeout
+        self.scale = scale
+        self.cv = cv
+        self.orientation = orientation
+        self.mass = mass
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.workers = workers
 
-    def fit(self, X: Any, y: Any = None, *, client: Any = None) -> LabelFreeSearchCV:  # noqa: ARG002
-        """Score every candidate, choose one, and calibrate its threshold.
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> LabelFreeSearchCV:  # noqa: ARG002
+        """Rank all candidates, and fit the first on all rows.
 
         Parameters
         ----------
         X : array or frame
         y : ignored
             Labels are not used.
-        client : dask.distributed.Client, optional
-            Candidates are scored on this cluster, with the same results.
+        groups : array, optional
+            Rows of one group are never divided between training and test rows.
         """
-        check_search_options(self)
-        root = root_of(self._seed(), "LabelFreeSearchCV")
-        candidates = make_candidates(
-            self.estimator, self.param_grid, self.n_iter, self.orientation, root
+        check_fraction(self.mass, "mass", _OWNER)
+        workers = Workers.of(self.workers, self.n_jobs)
+        seed = workers.remembered_root if self.random_state is None else self.random_state
+        root = root_of(seed, _OWNER)
+        settings = self._settings(root)
+        detectors = [each.detector for each in settings]
+        read_for_fit(self, X, detectors, self.preprocess, minimum_rows=4)
+        self.ranking_: Ranking = rank_detectors(
+            [(each.name, each.detector) for each in settings],
+            X,
+            judge=self.judge,
+            preprocess=self.preprocess,
+            scale=self.scale,
+            cv=self.cv,
+            groups=groups,
+            orientation={each.name: each.orientation for each in settings if each.orientation}
+            or None,
+            random_state=root,
+            workers=workers,
         )
-        detectors = [each.detector for each in candidates]
-        table = read_for_fit(self, X, detectors, self.preprocess, minimum_rows=2)
-        named = prepare_candidates(
-            [each.named for each in candidates], self.preprocess, table, "LabelFreeSearchCV"
-        )
-        candidates = [replace(each, preprocess=named[0].preprocess) for each in candidates]
-        plan = plan_search(self, table, root, client)
-        seen = score_in_rounds(candidates, plan, halving=self.halving)
-        tell_outcome(candidates, seen, self.criterion)
-        selection = select(
-            seen.scores,
-            seen.rounds,
-            simplicity_order(candidates, self.simplicity),
-            (seen.fit_seconds + seen.score_seconds).mean(axis=1),
-            test_per_train=plan.splits.test_per_train,
-            confidence_level=self.confidence_level,
-        )
-        self._keep_choice(candidates, seen, selection)
-        self.box_ = plan.box
-        self._form = table.without_rows()
-        self._fit_choice(candidates[self.best_index_], plan)
+        self._keep([each.name for each in settings], settings)
+        self.best_estimator_ = self.ranking_.best_detector
+        self.best_estimator_.mass = self.mass
         return self
 
-    def _keep_choice(
-        self, candidates: list[SearchCandidate], seen: SearchScores, selection: Selection
-    ) -> None:
-        self.top_index_, self.simplest_index_ = selection.top, selection.simplest
-        self.cheapest_index_ = selection.cheapest
-        self.inseparable_ = selection.inseparable
-        self.cv_results_ = results_table(candidates, seen, selection)
-        self.n_scored_, self.failures_ = int(seen.n_scored.sum()), dict(seen.failures)
-        self.best_index_ = {
-            "best": self.top_index_,
-            "simplest": self.simplest_index_,
-            "cheapest": self.cheapest_index_,
-        }[self.refit]
-        self.best_params_ = dict(candidates[self.best_index_].params)
-        self.best_score_ = float(selection.means[self.best_index_])
+    def _keep(self, names: list[str], settings: list[_Setting]) -> None:
+        ranking = self.ranking_
+        self.failures_ = {names.index(name): why for name, why in ranking.failures.items()}
+        if not ranking.order:
+            reasons = list(self.failures_.values()) or ["No criterion has a value."]
+            raise DetectorFailedError(
+                f"None of {len(names)} candidates could be ranked. The first: {reasons[0]}"
+            )
+        if self.failures_:
+            failed = [names[place] for place in sorted(self.failures_)]
+            warnings.warn(
+                f"{len(failed)} of {len(names)} candidates failed and cannot be chosen "
+                f"({', '.join(failed[:3])}). The first: {self.failures_[min(self.failures_)]}",
+                OddrankWarning,
+                stacklevel=3,
+            )
+        self.best_index_ = names.index(ranking.best)
+        self.best_params_ = dict(settings[self.best_index_].params)
+        self.best_score_ = ranking.judgement.scores[ranking.best].value
+        tied = [n for n in ranking.order[1:] if not ranking.compare(ranking.best, n).separated]
+        self.inseparable_ = tuple(sorted(names.index(name) for name in (ranking.best, *tied)))
+        self.cv_results_ = _results(ranking, names, settings)
 
-    def _fit_choice(self, chosen: SearchCandidate, plan: SearchPlan) -> None:
-        table, splits, root = plan.table, plan.splits, plan.root
-        self.best_estimator_ = chosen.named.fit(table, root).detector
-        self.level_sets_ = averaged_level_sets(
-            chosen.named, table, splits, mass=self.mass, root=root
-        )
-        self.calibration_scores_ = self.level_sets_.held_out
-        if self.calibration_size is not None:
-            self.calibration_scores_ = self.level_sets_.heights(table.rows(splits.calibration))
-        warn_of_few_calibration_rows(len(self.calibration_scores_), self.mass)
-        self.offset_ = calibrated_threshold(self.calibration_scores_, self.mass)
+    def _settings(self, root: np.random.SeedSequence) -> list[_Setting]:
+        """List every candidate, in the order of the detectors and of their grids."""
+        if self.n_iter is not None:
+            check_integer(self.n_iter, "n_iter", _OWNER)
+        detectors = _detectors(self.estimator, self.param_grid)
+        given = self.orientation
+        if isinstance(given, Mapping) and not set(given) <= {name for name, _, _ in detectors}:
+            raise InvalidParameterError(
+                f"The 'orientation' parameter of {_OWNER} must name detectors of 'estimator'. "
+                f"Got {dict(given)!r} instead."
+            )
+        found = []
+        for place, (name, detector, grid) in enumerate(detectors):
+            orientation = given.get(name or "") if isinstance(given, Mapping) else given
+            for params in _drawn(grid, self.n_iter, integer_seed(root, "search", 1, place)):
+                shown = ", ".join(f"{key}={value}" for key, value in params.items())
+                found.append(
+                    _Setting(
+                        name=(shown or "default") if name is None else f"{name}({shown})",
+                        detector=_with(detector, params),
+                        params=params if name is None else {"detector": name, **params},
+                        orientation=orientation,
+                    )
+                )
+        return found
 
     def score_samples(self, X: Any) -> FloatArray:
-        """Return heights above the level sets, averaged over splits; higher = more normal.
-
-        With calibration rows the average is over all splits. Without them, it is over as many
-        splits as have tested a row of the table: new rows are then treated like the rows that set
-        the threshold.
-        """
+        """Return scores by the fit on all rows; higher is more normal."""
         check_is_fitted(self)
-        if self._form.is_plain:
-            values = validate_data(self, X, dtype=np.float64, reset=False)
-            table = self._form.with_values(values)
-        else:
-            table = check_columns(as_table(X, minimum_rows=1), list(self._form.feature_names))
-        if self.calibration_size is None:
-            return self.level_sets_.heights_like_held_out(table)
-        return self.level_sets_.heights(table)
+        return self.best_estimator_.score_samples(X)
+
+    def p_values(self, X: Any) -> FloatArray:
+        """Return conformal p-values of new rows."""
+        check_is_fitted(self)
+        return self.best_estimator_.p_values(X)
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Return `score_samples` less the calibrated threshold: negative for flagged rows."""
-        return self.score_samples(X) - self.offset_
+        """Return the p-value less `1 - mass`: negative for flagged rows."""
+        check_is_fitted(self)
+        return self.best_estimator_.decision_function(X)
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """Return -1 for flagged rows and 1 for the others."""
-        return np.where(self.decision_function(X) < 0.0, -1, 1)
+        """Return -1 for rows whose p-value is at most `1 - mass`, and 1 for the others."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
 
-    def _seed(self) -> Any:
-        if self.random_state is not None or self.checkpoint is None:
-            return self.random_state
-        folders = sorted(each.parent for each in Path(self.checkpoint).glob("rows-*/*.json"))
-        remembered = remembered_root(folders[0] if folders else self.checkpoint)
-        # the root of the search, of which every split has a child
-        return None if remembered is None else np.random.SeedSequence(remembered.entropy)
+
+def _detectors(estimator: Any, param_grid: Any) -> list[tuple[str | None, Any, Any]]:
+    if not isinstance(estimator, Mapping):
+        return [(None, estimator, param_grid)]
+    if param_grid is not None:
+        raise InvalidParameterError(
+            f"The 'param_grid' parameter of {_OWNER} must be None if 'estimator' is a mapping, "
+            f"because each detector then has its own grid. Got {param_grid!r} instead."
+        )
+    is_pair = [isinstance(each, tuple) and len(each) == 2 for each in estimator.values()]
+    if not is_pair or not all(is_pair):
+        raise InvalidParameterError(
+            f"The 'estimator' parameter of {_OWNER} must be a detector, or a mapping of names to "
+            f"pairs (detector, grid). Got {dict(estimator)!r} instead."
+        )
+    return [(str(name), detector, grid) for name, (detector, grid) in estimator.items()]
+
+
+def _drawn(grid: Any, n_iter: int | None, seed: int) -> list[dict[str, Any]]:
+    grids = [grid] if isinstance(grid, Mapping) else grid
+    is_list = isinstance(grids, list) and len(grids) > 0
+    sentence = (
+        f"The 'param_grid' parameter of {_OWNER} must be a mapping of parameter names to lists of "
+        "values or distributions, or a list of at least one such mapping. "
+        f"Got {grid!r} instead."
+    )
+    if not is_list or not all(isinstance(each, Mapping) for each in grids):
+        raise InvalidParameterError(sentence)
+    drawn = any(hasattr(values, "rvs") for each in grids for values in each.values())
+    if drawn and n_iter is None:
+        raise InvalidParameterError(
+            f"The 'n_iter' parameter of {_OWNER} must be an int in the range [1, inf) if a "
+            "parameter has a distribution. Got None instead."
+        )
+    try:
+        if drawn or (n_iter is not None and n_iter < len(ParameterGrid(grids))):
+            return list(ParameterSampler(grids, n_iter, random_state=seed))
+        return list(ParameterGrid(grids))
+    except (TypeError, ValueError) as error:
+        raise InvalidParameterError(sentence) from error
+
+
+def _with(detector: Any, params: Mapping[str, Any]) -> Any:
+    copied = copy_detector(detector)
+    if not params:
+        return copied
+    try:
+        return copied.set_params(**params)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise DetectorError(
+            f"{detector_name(detector)} cannot be given the parameters {dict(params)!r}: {error}"
+        ) from error
+
+
+def _results(ranking: Ranking, names: list[str], settings: list[_Setting]) -> dict[str, Any]:
+    """Return `cv_results_`: NaN for candidates without a score."""
+    scores = [ranking.judgement.scores.get(name) for name in names]
+    sign = ranking.judgement.criterion.sign
+    means = np.array([np.nan if each is None else sign * each.value for each in scores])
+    results: dict[str, Any] = {"params": [dict(each.params) for each in settings]}
+    for parameter in sorted({key for each in settings for key in each.params}):
+        # masked where another detector has no such parameter
+        column = np.ma.MaskedArray(np.empty(len(settings), dtype=object), mask=True)
+        for place, each in enumerate(settings):
+            if parameter in each.params:
+                column[place] = each.params[parameter]
+        results[f"param_{parameter}"] = column
+    results["mean_test_score"] = means
+    results["error_of_score"] = np.array(
+        [np.nan if each is None else each.standard_error for each in scores]
+    )
+    last = len(ranking.order) + 1
+    places = {name: place + 1 for place, name in enumerate(ranking.order)}
+    results["rank_test_score"] = np.array([places.get(name, last) for name in names], np.int32)
+    fits = ranking.scored.fits if isinstance(ranking.scored, ScoredFits) else {}
+    results["mean_fit_time"] = np.array(
+        [np.mean([f.fit_seconds for f in fits[n]]) if n in fits else np.nan for n in names]
+    )
+    return results

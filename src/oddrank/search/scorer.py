@@ -9,11 +9,11 @@ import numpy as np
 
 from oddrank._random import root_of
 from oddrank._validation import check_option
-from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, CriteriaOptions
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME
 from oddrank.detectors import ORIENTATIONS, FittedDetector, detector_name
 from oddrank.errors import UnresolvedWarning
-from oddrank.evaluation import check_box, check_is_box, check_sampler, criteria_options, measure
-from oddrank.reference import AutoReference, ReferenceSampler, UniformBox
+from oddrank.evaluation import check_box, check_sampler, criteria_of, criteria_options, score_fold
+from oddrank.reference import AutoReference, Place, ReferenceSampler, UniformBox
 from oddrank.rows import BoundingBox, as_table
 
 __all__ = ["LabelFreeScorer", "make_label_free_scorer"]
@@ -33,10 +33,6 @@ class LabelFreeScorer:
     It can be pickled, copied and sent to other processes. All candidates see the same reference
     points.
 
-    Notes
-    -----
-    Guide: :doc:`/tuning`.
-
     Examples
     --------
     >>> import numpy as np
@@ -55,14 +51,16 @@ class LabelFreeScorer:
         box: BoundingBox | None,
         reference: ReferenceSampler | str | None,
         orientation: str | None,
-        options: CriteriaOptions,
+        mass_range: tuple[float, float] | str,
+        excess_mass_floor: float,
         root: np.random.SeedSequence,
     ) -> None:
         self.criterion = criterion
         self.box = box
         self.reference = reference
         self.orientation = orientation
-        self.options = options
+        self.mass_range = mass_range
+        self.excess_mass_floor = excess_mass_floor
         self.root = root
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:  # noqa: ARG002
@@ -78,9 +76,12 @@ class LabelFreeScorer:
         )
         name = detector_name(estimator)
         fitted = FittedDetector(name=name, detector=estimator, orientation=self.orientation)
-        measured = measure(fitted, table, box, sampler, options=self.options, root=self.root)
+        options = criteria_options(self.mass_range, self.excess_mass_floor, table.n_rows, owner)
+        continuous = None if table.is_plain else table.continuous
+        place = Place(box=box, rows=table.values, root=self.root, continuous=continuous)
+        fold = score_fold(fitted, table, place, sampler, options)
         criterion = CRITERIA_OF_SCORERS[self.criterion]
-        estimate = measured.criteria[criterion].estimate(0.95)
+        estimate = criteria_of(fold, options, self.root).criteria[criterion].estimate(0.95)
         if not estimate.resolved:
             warnings.warn(
                 f"The {self.criterion} of {name} is unresolved on these {table.n_rows} rows. "
@@ -100,7 +101,7 @@ def make_label_free_scorer(
     box: BoundingBox | None = None,
     reference: ReferenceSampler | str | None = None,
     orientation: str | None = None,
-    mass_range: tuple[float, float] = (0.9, 0.999),
+    mass_range: tuple[float, float] | str = "auto",
     excess_mass_floor: float = 0.9,
     random_state: Any = None,
 ) -> LabelFreeScorer:
@@ -128,10 +129,6 @@ def make_label_free_scorer(
     LabelFreeScorer
         A function of (estimator, X, y=None).
 
-    Notes
-    -----
-    Guide: :doc:`/tuning`.
-
     Examples
     --------
     >>> import numpy as np
@@ -150,13 +147,15 @@ def make_label_free_scorer(
     check_option(criterion, "criterion", owner, tuple(CRITERIA_OF_SCORERS))
     check_option(orientation, "orientation", owner, ORIENTATIONS)
     if box is not None:
-        check_is_box(box, owner)
+        check_box(box, owner=owner)
+    criteria_options(mass_range, excess_mass_floor, 0, owner)
     check_sampler(reference, scorer_sampler, owner, auto=AutoReference)
     return LabelFreeScorer(
         criterion,
         box=box,
         reference=reference,
         orientation=orientation,
-        options=criteria_options(mass_range, excess_mass_floor, owner),
+        mass_range=mass_range,
+        excess_mass_floor=excess_mass_floor,
         root=root_of(random_state, owner),
     )

@@ -31,6 +31,7 @@ def demo(*, html: str | None, common: Common) -> int:
     """Show a ranking of six detectors, on data that scikit-learn ships."""
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.demo import demo_data, demo_ranking, heading
+    from oddrank.execution import Workers
     from oddrank.inspection import check_against_labels
     from oddrank.ranking import screen
 
@@ -38,9 +39,8 @@ def demo(*, html: str | None, common: Common) -> int:
     rows, labels = demo_data()
     say(f"{heading(rows, labels)}\n", common)
     with notes_from_warnings(common):
-        ranking = demo_ranking(
-            rows, n_jobs=common.jobs, progress=not common.quiet, random_state=common.seed
-        )
+        workers = Workers(n_jobs=common.jobs, progress=not common.quiet)
+        ranking = demo_ranking(rows, workers=workers, random_state=common.seed)
         stage("Checking labels", common)
         check = check_against_labels(ranking, rows, labels)
     clear_stage(common)
@@ -59,7 +59,7 @@ def demo(*, html: str | None, common: Common) -> int:
 
 
 def _page(ranking: Ranking, check: LabelCheck) -> str:
-    from oddrank.report import html_page, summarise
+    from oddrank.report import html_page
 
     title = "Which detector to trust on hand-written digits"
-    return html_page(summarise(ranking, title=title, labels=check, place="demo"))
+    return html_page(ranking, title=title, labels=check, place="demo")

@@ -1,4 +1,4 @@
-"""`oddrank doctor`: what is installed, what is missing, and where data is kept."""
+"""`oddrank doctor`: what is installed, and what is missing."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ CORE = (
 # One library stands for each extra, and is listed with what the extra gives.
 EXTRAS = {
     "cli": (("click", "rich", "skops"), "this command, model files"),
-    "report": (("jinja2",), "the HTML report"),
+    "report": (("jinja2", "matplotlib"), "the HTML report"),
     "plot": (("matplotlib",), "pictures"),
-    "datasets": (("pandas", "pyarrow", "pooch"), "tables and downloads"),
+    "datasets": (("pandas", "pyarrow"), "tables"),
     "progress": (("tqdm",), "progress bars"),
     "pyod": (("pyod",), "PyOD's detectors"),
     "cluster": (("distributed",), "Dask clusters"),
@@ -35,7 +35,7 @@ EXTRAS = {
 @click.command(epilog=example("oddrank doctor --json"))
 @common_options
 def doctor(*, common: Common) -> None:
-    """Show what is installed, what is missing, and where data is kept."""
+    """Show what is installed, and what is missing."""
     facts = _facts()
     if common.as_json:
         print_json(facts)
@@ -46,21 +46,10 @@ def doctor(*, common: Common) -> None:
         for name, extra in facts["extras"].items()
     ]
     print_table(["extra", "installed", "gives"], rows, left=(0, 1, 2))
-    places = [["cores", str(facts["cores"])], ["data folder", facts["data_folder"] or "not set"]]
-    places.append(["cache folder", facts["cache_folder"]])
-    print_table(["machine", ""], places, left=(0, 1))
+    print_table(["machine", ""], [["cores", str(facts["cores"])]], left=(0, 1))
 
 
 def _facts() -> dict[str, Any]:
-    from oddrank.datasets import cache_folder, data_folder
-    from oddrank.errors import OddrankError
-
-    try:
-        data = data_folder(None)
-    except OddrankError as error:
-        data_text = str(error)
-    else:
-        data_text = str(data) if data else ""
     versions = {"python": platform.python_version()}
     versions |= {name: _version(name) or "missing" for name in CORE}
     extras = {
@@ -76,8 +65,6 @@ def _facts() -> dict[str, Any]:
         "extras": extras,
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else
         os.cpu_count(),
-        "data_folder": data_text,
-        "cache_folder": str(cache_folder(None)),
     }  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def evaluate(
         reading_for,
     )
     from oddrank.cli.models.model_rows import read_rows_for
-    from oddrank.cli.user_rows import all_rows_of, mass_range_for, rows_of
+    from oddrank.cli.user_rows import rows_of
     from oddrank.reference import ReferenceMixture
 
     with notes_from_warnings(common):
@@ -79,15 +79,13 @@ def evaluate(
         )
         rows = as_fitted(read) if fitted else rows_of(read)
         known = known_share(detector, rows)
-        n_rows = rows.n_rows if read.beyond is None else read.beyond.table.n_rows
         with gaps_told(rows):
             evaluation = evaluate_scores(
                 detector,
-                all_rows_of(read, rows),
+                rows,
                 orientation=orientation,
                 # there is no volume among categories, dates and gaps
                 reference=None if rows.is_plain else ReferenceMixture(),
-                mass_range=mass_range_for(n_rows, common),
                 random_state=common.seed,
             )
     concerns = list(_concerns(evaluation, known))

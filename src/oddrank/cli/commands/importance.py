@@ -67,10 +67,10 @@ def importance(
     """Find out which features of TABLE help a detector, without labels."""
     from dataclasses import replace
 
-    from oddrank import FeatureSubsampling, feature_importance
-    from oddrank.cli.detector_sets import named_detector
+    from oddrank import FeatureSubsampling, Workers, feature_importance
+    from oddrank.cli.chosen_detectors import named_detector
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
-    from oddrank.cli.user_rows import encoder_of, mass_range_for, read_rows, rows_of
+    from oddrank.cli.user_rows import encoder_of, read_rows, rows_of
 
     detector, chosen = named_detector(detector, "--detector")
     check_outputs({"--plot": plot}, inputs=tables)
@@ -87,11 +87,8 @@ def importance(
             preprocess=encoder_of(rows, reading),
             criterion=criterion,
             subsampling=subsampling,
-            mass_range=mass_range_for(rows.n_rows // 2, common),
-            n_jobs=common.jobs,
-            checkpoint=checkpoint,
-            progress=not common.quiet,
             random_state=common.seed,
+            workers=Workers(n_jobs=common.jobs, checkpoint=checkpoint, progress=not common.quiet),
         )
     # The name that the user gave, not that of the class.
     result = replace(result, detector=detector)

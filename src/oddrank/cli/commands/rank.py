@@ -10,7 +10,6 @@ from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import (
     clear_stage,
-    complain,
     notes_from_warnings,
     print_json,
     stage,
@@ -18,13 +17,13 @@ from oddrank.cli.terminal import (
 
 if TYPE_CHECKING:
     from oddrank.cli.rank_outputs import Outputs, Results
-    from oddrank.datasets import UserTable
     from oddrank.inspection import LabelCheck
+    from oddrank.io import UserTable
     from oddrank.ranking import Ranking
 
 __all__ = ["rank"]
 
-NOTHING_RANKED, EXPECTATION_FAILED = 2, 3
+NOTHING_RANKED = 2
 FEWEST_DRAWS = 4  # two for each of the two folds
 
 
@@ -77,7 +76,6 @@ FEWEST_DRAWS = 4  # two for each of the two folds
 )
 @click.option("--details", is_flag=True, help="Show leads, volumes, kinds of anomaly and checks.")
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
-@click.option("--markdown", type=click.Path(dir_okay=False), help="Write the report as Markdown.")
 @click.option(
     "--scores",
     type=click.Path(dir_okay=False),
@@ -90,26 +88,9 @@ FEWEST_DRAWS = 4  # two for each of the two folds
     help="Write the committee of the best, the safer choice (.skops).",
 )
 @click.option(
-    "--importance/--no-importance",
-    default=True,
-    show_default=True,
-    help="Feature importances of the winner, in the report.",
-)
-@click.option(
     "--checkpoint",
     type=click.Path(file_okay=False),
     help="A folder for finished work: a run that was stopped continues there.",
-)
-@click.option(
-    "--compare",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    help="Say what changed since FILE, which an earlier --json printed.",
-)
-@click.option(
-    "--expect",
-    metavar="NAME",
-    help="End with exit code 3 unless NAME is best, or cannot be told apart from the best.",
 )
 @click.option(
     "--timeout",
@@ -134,8 +115,6 @@ def rank(
     checkpoint: str | None,
     timeout: float | None,
     cluster: str | None,
-    compare: str | None,
-    expect: str | None,
     common: Common,
     **outputs: Any,
 ) -> int:
@@ -145,23 +124,19 @@ def rank(
     or not; several files or a folder of the same columns; or - for standard input. Numbers,
     categories, dates, and yes or no are used; identifiers and free text are skipped.
 
-    Exit codes: 0 a verdict, ties included; 2 bad input, or nothing could be ranked; 3 the best is
-    not what --expect names.
+    Exit codes: 0 a verdict, ties included; 2 bad input, or nothing could be ranked.
     """
-    from oddrank.cli.detector_sets import detectors_from as own_detectors
-    from oddrank.cli.detector_sets import named_detectors
+    from oddrank.cli.chosen_detectors import detectors_from as own_detectors
+    from oddrank.cli.chosen_detectors import named_detectors
     from oddrank.cli.output_files import check_outputs
     from oddrank.cli.rank_outputs import Outputs, Results
     from oddrank.cli.user_rows import anomalies_of, read_rows
-    from oddrank.ranking import read_ranking
 
     if anomaly is not None and label is None:
         raise click.UsageError("--anomaly goes with --label COLUMN.")
     wanted = Outputs(**outputs)
-    previous = read_ranking(compare) if compare else None
     check_outputs(wanted.files, inputs=[*tables, *([test_table] if test_table else [])])
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
-    _check_expected(expect, chosen)
     with notes_from_warnings(common):
         train = read_rows(tables, common, reading, label=label)
         test = None
@@ -189,13 +164,7 @@ def rank(
             labels=_label_check(ranking, test or train, odd, common),
             odd=_odd_rows(ranking, wanted, common),
         )
-        return _conclude(results, wanted, previous, expect, common)
-
-
-def _check_expected(expect: str | None, detectors: Any) -> None:
-    if expect is not None and isinstance(detectors, dict) and expect not in detectors:
-        known = ", ".join(detectors)
-        raise click.UsageError(f"--expect {expect}: there is no such detector among {known}.")
+        return _conclude(results, wanted, common)
 
 
 def _odd_rows(ranking: Ranking, wanted: Outputs, common: Common) -> Any:
@@ -219,21 +188,18 @@ def _ranked(
     cluster: str | None,
     common: Common,
 ) -> Ranking:
-    from oddrank.cli.user_rows import all_rows_of, encoder_of, rows_of
+    from oddrank import FeatureSubsampling, Volume, Workers, rank_detectors
+    from oddrank.cli.user_rows import encoder_of, rows_of
     from oddrank.errors import InvalidDataError
-    from oddrank.judging import JUDGES, Volume
-    from oddrank.ranking import rank_detectors
-    from oddrank.rows import DIRECT_FEATURES, FeatureSubsampling
+    from oddrank.rows import DIRECT_FEATURES
 
     if draws and judge not in ("auto", "volume"):
         raise click.UsageError("--draws goes with --judge volume: other judges draw no features.")
-    kind = JUDGES[judge]
-    chosen = Volume(mass_range="auto") if kind is Volume else kind()
+    chosen: Any = judge
     if draws and train.n_features > DIRECT_FEATURES:
-        subsampling = FeatureSubsampling(n_draws=draws)
-        chosen = Volume(subsampling=subsampling, mass_range="auto")
+        chosen = Volume(subsampling=FeatureSubsampling(n_draws=draws))
     rows = rows_of(train)
-    if isinstance(chosen, Volume) and not rows.is_plain:
+    if (judge == "volume" or isinstance(chosen, Volume)) and not rows.is_plain:
         raise InvalidDataError(
             "Volumes exist for numbers without gaps only, and these columns are not all numbers. "
             "Leave --judge and --draws out, or use numbers alone: --encode none --gaps drop."
@@ -242,17 +208,19 @@ def _ranked(
     try:
         return rank_detectors(
             detectors,
-            all_rows_of(train, rows),
-            all_rows_of(test, rows_of(test)) if test else None,
+            rows,
+            rows_of(test) if test else None,
             judge=chosen,
             polluted=polluted,
             preprocess=encoder_of(rows, reading),
-            n_jobs=common.jobs,
-            client=client,
-            checkpoint=checkpoint,
-            progress=not common.quiet,
-            timeout=timeout,
             random_state=common.seed,
+            workers=Workers(
+                n_jobs=common.jobs,
+                client=client,
+                checkpoint=checkpoint,
+                progress=not common.quiet,
+                timeout=timeout,
+            ),
         )
     finally:
         if client is not None:
@@ -284,36 +252,20 @@ def _label_check(ranking: Ranking, table: UserTable, odd: Any, common: Common) -
     return check_against_labels(ranking, rows_of(table), odd)
 
 
-def _conclude(
-    results: Results,
-    wanted: Outputs,
-    previous: Any,
-    expect: str | None,
-    common: Common,
-) -> int:
+def _conclude(results: Results, wanted: Outputs, common: Common) -> int:
     """Print the verdict, then write files: what cannot be written costs nothing that is known."""
     from oddrank.cli.output_files import OutputFiles, show_and_write
     from oddrank.cli.rank_outputs import print_results, results_dict, write_outputs
-    from oddrank.cli.terminal import print_sentences
-    from oddrank.ranking import changes_since
 
     clear_stage(common)
-    flat = results_dict(results, wanted)
-    changes = [] if previous is None else changes_since(previous, flat)
     files = OutputFiles(common)
 
     def show() -> None:
         if common.as_json:
-            print_json(flat if previous is None else {**flat, "changes": changes})
-            return
-        print_results(results, wanted)
-        if changes:
-            print_sentences(["", "Changes:", *changes])
+            print_json(results_dict(results, wanted))
+        else:
+            print_results(results, wanted)
 
     show_and_write(show, lambda: write_outputs(results, wanted, files, common))
     clear_stage(common)
-    code = 0 if results.ranking.order else NOTHING_RANKED
-    if results.ranking.order and expect is not None and expect not in flat["together_with_best"]:
-        complain(f"Expected {expect}, but {flat['best']} is clearly better.")
-        code = EXPECTATION_FAILED
-    return files.code(code)
+    return files.code(0 if results.ranking.order else NOTHING_RANKED)

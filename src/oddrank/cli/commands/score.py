@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from oddrank._plain_text import counted
+from oddrank._text import counted
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.models.model_file import model_options
 from oddrank.cli.table_options import TableOptions, table_options
@@ -21,7 +21,7 @@ from oddrank.cli.terminal import (
 
 if TYPE_CHECKING:
     from oddrank.inspection import OddRows
-    from oddrank.judging import FoldCalibrated
+    from oddrank.ranking import FoldCalibrated
     from oddrank.rows import Table
 
 __all__ = ["score"]
@@ -66,7 +66,8 @@ def score(
     """Score the rows of TABLE by MODEL (.skops), and flag those that stand out.
 
     `oddrank rank --save` or `--save-committee` writes MODEL. TABLE holds new, raw rows with the
-    columns of the table that was ranked.
+    columns of the table that was ranked. A Parquet table of more rows than --sample is scored chunk
+    by chunk, in bounded memory.
     """
     from oddrank.cli.models.model_file import (
         as_fitted,
@@ -78,6 +79,7 @@ def score(
     from oddrank.cli.models.model_rows import read_rows_for
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.row_file import write_rows
+    from oddrank.cli.streamed_scores import is_streamed, score_streamed
     from oddrank.cli.user_rows import rows_of
 
     check_outputs({"--out": out}, inputs=[model, *tables])
@@ -86,6 +88,8 @@ def score(
         names = fitted_columns(detector)
         reading = reading_for(detector, reading)
         columns = reading.columns or names
+        if is_streamed(detector, tables, reading):
+            return score_streamed(detector, tables[0], out=out, fdr=fdr, common=common)
         read = read_rows_for(
             detector, tables, common, reading,
             label=label, columns=columns, sampled=False, min_rows=1,
@@ -111,7 +115,7 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
     from oddrank.criteria import spreads_below
     from oddrank.detectors import FittedDetector
     from oddrank.inspection import OddRows, explain_rows
-    from oddrank.judging import FoldCalibrated
+    from oddrank.ranking import FoldCalibrated
     from oddrank.rows import CHUNK_ROWS
 
     fitted = FittedDetector(name="the model", detector=detector)
@@ -148,8 +152,6 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
         adjusted_p_values=adjusted,
         flagged=flagged,
         table=rows,
-        n_rows=rows.n_rows,
-        n_flagged=int(flagged.sum()),
         reasons=dict(zip(oddest.tolist(), explained, strict=True)),
         fdr=fdr,
         of="the model",

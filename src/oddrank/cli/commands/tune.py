@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import ast
-import math
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from oddrank._plain_text import number_word
-from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.common_options import Common, common_options, example, repeating_call
 from oddrank.cli.table_options import TableOptions, table_options
-from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
+from oddrank.cli.terminal import (
+    clear_stage,
+    notes_from_warnings,
+    print_json,
+    print_screen,
+    terminal_width,
+)
+
+if TYPE_CHECKING:
+    from oddrank.ranking import Ranking
 
 __all__ = ["tune"]
 
-SCHEMA_VERSION = 1
-# With fewer rows a ranking calls itself a guess, too: its two folds test 50 each.
-ENOUGH_ROWS = 100
-
-# Simpler settings come first: among ties the earlier candidate counts as simpler.
 GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     "lof": {"n_neighbors": [100, 50, 20, 10, 5]},
     "knn": {"n_neighbors": [100, 50, 20, 10, 5]},
@@ -41,20 +43,13 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
     f"Without it oddrank has a grid for {', '.join(GRIDS)}.",
 )  # fmt: skip
 @click.option(
-    "--criterion", type=click.Choice(["excess_mass", "mass_volume"]), default="excess_mass",
-    show_default=True, help="The criterion that decides.",
+    "--judge", type=click.Choice(["auto", "references", "volume", "consensus"]), default="auto",
+    show_default=True, help="What decides, as in oddrank rank.",
 )  # fmt: skip
 @click.option(
     "--mass", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True), default=0.95,
     show_default=True, help="Share of ordinary rows that the threshold should call normal.",
 )  # fmt: skip
-@click.option(
-    "--take", type=click.Choice(["best", "simplest", "cheapest"]), default="best",
-    show_default=True,
-    help="best takes the highest mean; simplest takes the first, and cheapest the fastest, "
-    "within one standard error of the best.",
-)  # fmt: skip
-@click.option("--halving", is_flag=True, help="Drop poor candidates early; this is faster.")
 @click.option(
     "--checkpoint", type=click.Path(file_okay=False),
     help="Folder for finished work. A search that was stopped continues there.",
@@ -65,11 +60,16 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
 )  # fmt: skip
 @table_options
 @click.option("--label", metavar="COLUMN", help="Hide this column from the detector.")
-@click.option("--html", type=click.Path(dir_okay=False), help="Write the report as one page.")
+@click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
 @click.option(
     "--save",
     type=click.Path(dir_okay=False),
     help="Write the chosen detector, fitted, as a skops file.",
+)
+@click.option(
+    "--save-committee",
+    type=click.Path(dir_okay=False),
+    help="Write the committee of the best settings, the safer choice (.skops).",
 )
 @common_options
 def tune(
@@ -77,74 +77,75 @@ def tune(
     tables: tuple[str, ...],
     *,
     grid: tuple[str, ...],
-    criterion: str,
+    judge: str,
     mass: float,
-    take: str,
-    halving: bool,
     checkpoint: str | None,
     timeout: float | None,
     reading: TableOptions,
     label: str | None,
     html: str | None,
     save: str | None,
+    save_committee: str | None,
     common: Common,
 ) -> int:
-    """Find good settings of DETECTOR on TABLE, without labels."""
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-
-    from oddrank import LabelFreeSearchCV
-    from oddrank.cli.detector_sets import named_detector
+    """Find good settings of DETECTOR on TABLE, without labels: all of them are ranked."""
+    from oddrank import LabelFreeSearchCV, Workers
+    from oddrank.cli.chosen_detectors import named_detector
     from oddrank.cli.models.model_file import save_model
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
-    from oddrank.cli.user_rows import encoder_of, read_rows, rows_of
+    from oddrank.cli.user_rows import encoder_of, read_rows, row_notes, rows_of
+    from oddrank.report import html_page
 
     detector, chosen = named_detector(detector, "tune")
-    parameters = _grid(detector, grid)
-    check_outputs({"--html": html, "--save": save}, inputs=tables)
+    step = f"{chosen.steps[-1][0]}__" if hasattr(chosen, "steps") else ""
+    parameters = {f"{step}{name}": values for name, values in _grid(detector, grid).items()}
+    check_outputs(
+        {"--html": html, "--save": save, "--save-committee": save_committee}, inputs=tables
+    )
     with notes_from_warnings(common):
         read = read_rows(tables, common, reading, label=label)
         rows = rows_of(read)
-        encoder = encoder_of(rows, reading)
-        before = [StandardScaler()] if encoder is None else [encoder, StandardScaler()]
-        pipeline = make_pipeline(*before, chosen)
-        step = pipeline.steps[-1][0]
         search = LabelFreeSearchCV(
-            pipeline,
-            {f"{step}__{name}": values for name, values in parameters.items()},
-            criterion=criterion,
+            chosen,
+            parameters,
+            judge=judge,
+            preprocess=encoder_of(rows, reading),
             mass=mass,
-            refit=take,
-            halving=halving,
-            n_jobs=common.jobs,
-            checkpoint=checkpoint,
-            timeout=timeout,
-            progress=not common.quiet,
             random_state=common.seed,
+            workers=Workers(
+                n_jobs=common.jobs,
+                checkpoint=checkpoint,
+                timeout=timeout,
+                progress=not common.quiet,
+            ),
         ).fit(rows.wrap(rows.values))
-    files = OutputFiles(common)
+        clear_stage(common)
+        ranking, files = search.ranking_, OutputFiles(common)
 
-    def write() -> None:
-        files.write(save, lambda path: save_model(search.best_estimator_, rows, path))
-        files.write_text(html, lambda: _page(search, detector, read, common))
+        def write() -> None:
+            files.write(save, lambda path: save_model(search.best_estimator_, rows, path))
+            files.write(save_committee, lambda path: save_model(ranking.committee, rows, path))
+            files.write_text(html, lambda: html_page(
+                ranking,
+                title=f"Which settings of {detector} to use on {read.source}",
+                notes=row_notes(read),
+                call=repeating_call(common),
+                place="command",
+            ))  # fmt: skip
 
-    is_a_guess = rows.n_rows < ENOUGH_ROWS
-    show_and_write(lambda: _report(search, detector, is_a_guess, common), write)
-    return files.code(0)
+        show_and_write(lambda: _report(ranking, detector, html, common), write)
+        return files.code(0)
 
 
-def _page(search: Any, detector: str, rows: Any, common: Common) -> str:
-    from oddrank.cli.common_options import repeating_call
-    from oddrank.cli.user_rows import plain_account
-    from oddrank.report import summarise_tuning, tuning_page
+def _report(ranking: Ranking, detector: str, html: str | None, common: Common) -> None:
+    from oddrank.ranking import screen
 
-    summary = summarise_tuning(
-        search,
-        title=f"Which settings of {detector} to use on {rows.source}",
-        data=plain_account(rows),
-        call=repeating_call(common),
-    )
-    return tuning_page(summary)
+    if common.as_json:
+        print_json({"detector": detector, **ranking.to_dict()})
+        return
+    next_steps = "--save tuned.skops" if html else "--html report.html | --save tuned.skops"
+    shown = screen(ranking, place="command", next_steps=next_steps, width=terminal_width())
+    print_screen(shown)
 
 
 def _grid(detector: str, given: tuple[str, ...]) -> Mapping[str, list[Any]]:
@@ -178,81 +179,3 @@ def _value(text: str) -> Any:
         except (ValueError, SyntaxError):
             continue
     return text
-
-
-def _report(search: Any, detector: str, is_a_guess: bool, common: Common) -> None:
-    results = search.cv_results_
-    order = sorted(range(len(results["params"])), key=lambda i: int(results["rank_test_score"][i]))
-    chosen = _words(search.best_params_)
-    tied = set(search.inseparable_) - {search.best_index_}
-    candidates: list[dict[str, Any]] = [
-        {
-            "settings": _words(results["params"][i]),
-            "score": _number(results["mean_test_score"][i]),
-            "spread": _number(results["std_test_score"][i]),
-            "tie": i in search.inseparable_,
-            "dropped": bool(results["round"][i] < max(results["round"]))
-            and i not in search.failures_,
-        }
-        for i in order
-    ]
-    if common.as_json:
-        print_json({
-            "schema_version": SCHEMA_VERSION, "detector": detector, "best": chosen,
-            "criterion": search.criterion, "candidates": candidates,
-            "mass": search.mass, "threshold": search.offset_, "is_a_guess": is_a_guess,
-        })  # fmt: skip
-        return
-    compared = [each for each in candidates if each["score"] is not None and not each["dropped"]]
-    clarity = _clarity(len(compared) - 1, len(tied))
-    guess = f" This is a guess: fewer than {ENOUGH_ROWS} rows tell little." if is_a_guess else ""
-    sentences = [f"Use {detector} with {chosen}. {clarity}".rstrip() + guess, *_failed(search)]
-    n_dropped = sum(each["dropped"] for each in candidates)
-    if n_dropped:
-        dropped = "setting was" if n_dropped == 1 else "settings were"
-        sentences.append(
-            f"{number_word(n_dropped).capitalize()} {dropped} dropped early: scores from fewer "
-            "points cannot be compared with the others."
-        )
-    print_sentences(sentences)
-    minus = "" if search.criterion == "excess_mass" else "minus "
-    print_table(
-        ["settings", f"{minus}log {search.criterion.replace('_', ' ')}", "spread over splits",
-         "tie"],
-        [
-            [each["settings"], _shown(each["score"]), _shown(each["spread"]),
-             "yes" if each["tie"] else "dropped" if each["dropped"] else "no"]
-            for each in candidates
-        ],
-    )  # fmt: skip
-
-
-def _clarity(n_others: int, n_tied: int) -> str:
-    """Return how the chosen settings stand against the others."""
-    if not n_others:
-        return ""
-    others = "other setting" if n_others == 1 else f"other {number_word(n_others)} settings"
-    if not n_tied:
-        return f"It beats the {others}."
-    if n_tied == n_others:
-        return f"The {others} cannot be told apart from it."
-    are = "is" if n_tied == 1 else "are"
-    share = f"{number_word(n_tied).capitalize()} of the {others}"
-    return f"{share} {are} as good, as far as this data can tell."
-
-
-def _failed(search: Any) -> Iterator[str]:
-    for index, reason in search.failures_.items():
-        yield f"Failed: {_words(search.cv_results_['params'][index])}. {reason}"
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def _shown(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
-
-
-def _words(parameters: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.split('__')[-1]}={value}" for name, value in parameters.items())

@@ -34,8 +34,8 @@ TRUSTED = frozenset(
     {
         "numpy.dtype",
         "oddrank.detectors.preprocessing.PlainNumbers",
-        "oddrank.judging.calibrated.CalibratedDetector",
-        "oddrank.judging.committee.Committee",
+        "oddrank.ranking.calibrated.CalibratedDetector",
+        "oddrank.ranking.committee.Committee",
         "oddrank.rows.encoding.TableEncoder",
         "sklearn.metrics._dist_metrics.EuclideanDistance64",
         "sklearn.neighbors._kd_tree.KDTree",
@@ -52,7 +52,7 @@ _KNOWN_PACKAGES = ("numpy", "oddrank", "pyod", "scipy", "sklearn")
 
 if TYPE_CHECKING:
     from oddrank.cli.table_options import TableOptions
-    from oddrank.datasets import UserTable
+    from oddrank.io import UserTable
     from oddrank.rows import Table
 
 # Figures on rows are too good if the model was fitted on more than this share of them.
@@ -149,7 +149,7 @@ def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:
 
 def reading_for(model: Any, reading: TableOptions) -> TableOptions:
     """Return how to read rows for a model: without gaps, if it knows only rows without."""
-    from oddrank.judging import FoldCalibrated
+    from oddrank.ranking import FoldCalibrated
 
     if not isinstance(model, FoldCalibrated) or model.takes_gaps:
         return reading
@@ -179,7 +179,7 @@ def gaps_told(rows: Table) -> Iterator[None]:
 
 def known_share(model: Any, rows: Table) -> float:
     """Return the share of rows that a model was fitted on, as far as it knows."""
-    from oddrank.judging import FoldCalibrated
+    from oddrank.ranking import FoldCalibrated
 
     return model.share_known(rows) if isinstance(model, FoldCalibrated) else 0.0
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from oddrank._typing import FloatArray
     from oddrank.cli.common_options import Common
     from oddrank.cli.table_options import TableOptions
-    from oddrank.datasets import UserTable
+    from oddrank.io import UserTable
 
 __all__ = ["compared_rows", "keep_rows", "read_rows_for"]
 

@@ -1,0 +1,26 @@
+"""Speed and accuracy: everything is a ratio of things measured side by side in one run.
+
+Every module has a `report()` that returns its table; `python -m benchmarks measure NAME` prints it.
+"""
+
+NAMES = (
+    "areas_speed",
+    "own_time",
+    "small_tables",
+    "sobol_gain",
+    "algorithm_1",
+    "parallel",
+    "svm_scores",
+    "judging",
+    "volumes",
+    "growing",
+    "full_dimension",
+    "tuning",
+    "tuning_choice",
+    "reading",
+    "adult_columns",
+    "row_flags",
+    "scoring",
+    "reasons",
+    "huge_tables",
+)

@@ -1,0 +1,48 @@
+"""Time in oddrank's own code, resampling included, against time in the detector."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from sklearn.ensemble import IsolationForest
+
+from benchmarks.measurements.timing import table
+from oddrank import evaluate_scores
+from oddrank.reference import AutoReference, UniformBox
+
+SAMPLERS = {"Sobol, 131,072": UniformBox(), "auto": AutoReference()}
+
+
+class Timed:
+    """Passes rows on and remembers how long the detector took."""
+
+    def __init__(self, detector: IsolationForest) -> None:
+        self.detector, self.seconds = detector, 0.0
+
+    def __call__(self, rows: np.ndarray) -> np.ndarray:
+        start = time.perf_counter()
+        scores = self.detector.score_samples(rows)
+        self.seconds += time.perf_counter() - start
+        return scores
+
+
+def report() -> str:
+    rows = []
+    for n_features in (2, 5, 8):
+        X = np.random.default_rng(0).normal(size=(20_000, n_features))
+        forest = IsolationForest(random_state=0).fit(X)
+        for name, sampler in SAMPLERS.items():
+            ratios, totals = [], []
+            for _ in range(5):
+                timed = Timed(forest)
+                start = time.perf_counter()
+                evaluate_scores(timed, X, reference=sampler, random_state=0)
+                totals.append(time.perf_counter() - start)
+                ratios.append(totals[-1] / timed.seconds - 1.0)
+            rows.append([n_features, name, f"{np.median(totals):.2f}", f"{np.median(ratios):.3f}"])
+    return table(
+        "Own time over isolation forest's score_samples, 20,000 rows (goal for Sobol points: 0.15)",
+        ["features", "points", "seconds in all", "own time / its time (median of 5)"],
+        rows,
+    )

@@ -1,0 +1,121 @@
+"""`oddrank score` on Parquet tables that are too large for memory: chunk by chunk."""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from collections.abc import Iterator, Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from oddrank._text import counted
+from oddrank.cli.common_options import Common
+from oddrank.cli.output_files import OutputFiles, show_and_write
+from oddrank.cli.row_file import write_cells
+from oddrank.cli.table_options import TableOptions
+from oddrank.cli.terminal import (
+    clear_stage,
+    print_json,
+    print_sentences,
+    print_table,
+    say,
+    stage,
+)
+
+if TYPE_CHECKING:
+    from oddrank.inspection import LargeScores
+
+__all__ = ["is_streamed", "score_streamed"]
+
+SHOWN_ROWS = 5
+HEAD = ("row", "oddness", "p_value", "adjusted_p_value", "flagged")
+
+
+def is_streamed(model: Any, tables: Sequence[str], reading: TableOptions) -> bool:
+    """Return whether a table is Parquet, and has more rows than are held in memory."""
+    from oddrank.io import is_parquet
+    from oddrank.ranking import FoldCalibrated
+    from oddrank.rows import large_table
+
+    if len(tables) != 1 or not is_parquet(tables[0]) or not isinstance(model, FoldCalibrated):
+        return False
+    return large_table(tables[0], tables[0]).n_rows > reading.sample
+
+
+def score_streamed(model: Any, table: str, *, out: str | None, fdr: float, common: Common) -> int:
+    """Score all rows, show the oddest, and write every row if a file was asked for."""
+    from oddrank.inspection import score_large_table
+
+    with tempfile.TemporaryFile("w+", newline="", encoding="utf-8") as kept:
+        stage(f"Scoring {table}", common)
+        keep = None if out is None else _Keeper(kept)
+        found = score_large_table(model, table, fdr=fdr, on_chunk=keep)
+        clear_stage(common)
+        if found.n_not_scored:
+            say(f"{counted(found.n_not_scored, 'row')} with gaps not scored: the model was fitted "
+                "on rows without gaps.", common)  # fmt: skip
+        files = OutputFiles(common)
+        show_and_write(
+            lambda: _report(table, found, common),
+            lambda: files.write(out, lambda path: write_cells(path, _lines(kept, found))),
+        )
+        return files.code(0)
+
+
+class _Keeper:
+    """Keeps the cells of every row, with its scores, until all p-values are known."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._writer = csv.writer(file)
+
+    def __call__(self, start: int, chunk: Any, oddness: Any, p_values: Any) -> None:
+        if start == 0:
+            self._writer.writerow(list(chunk.columns))
+        values = chunk.astype(object).where(chunk.notna(), None).values.tolist()
+        for place, cells in enumerate(values):
+            scores = [start + place, repr(float(oddness[place])), repr(float(p_values[place]))]
+            self._writer.writerow([*scores, *cells])
+
+
+def _lines(kept: IO[str], found: LargeScores) -> Iterator[list[Any]]:
+    """Yield what was kept, with the columns that need all p-values."""
+    kept.seek(0)
+    lines = csv.reader(kept)
+    yield [*HEAD, *next(lines)]
+    adjusted_of = dict(zip(found.levels.tolist(), found.adjusted_levels.tolist(), strict=True))
+    for number, oddness, p_value, *cells in lines:
+        adjusted = adjusted_of.get(float(p_value))
+        if adjusted is None:
+            yield [number, "", "", "", "not scored", *cells]
+            continue
+        flagged = "yes" if adjusted <= found.fdr else "no"
+        shown = [f"{float(each):.4g}" for each in (oddness, p_value, adjusted)]
+        yield [number, *shown, flagged, *cells]
+
+
+def _report(table: str, found: LargeScores, common: Common) -> None:
+    rows = list(zip(*(part.tolist() for part in (
+        found.numbers, found.oddness, found.p_values, found.adjusted_p_values
+    )), strict=True))  # fmt: skip
+    if common.as_json:
+        oddest = [
+            {"row": number, "oddness": oddness, "p_value": p_value,
+             "flagged": adjusted <= found.fdr}
+            for number, oddness, p_value, adjusted in rows[:20]
+        ]  # fmt: skip
+        print_json({"table": table, "n_rows": found.n_rows, "n_flagged": found.n_flagged,
+                    "fdr": found.fdr, "oddest": oddest})  # fmt: skip
+        return
+    stand = "stands" if found.n_flagged == 1 else "stand"
+    print_sentences([
+        f"{found.n_flagged:,} of {counted(found.n_rows, 'row')} {stand} out (false-discovery rate "
+        f"{found.fdr:g})."
+    ])  # fmt: skip
+    print_table(
+        ["row", "oddness", "p-value", "out"],
+        [
+            [str(number), f"{oddness:.4g}", f"{p_value:.4g}",
+             "yes" if adjusted <= found.fdr else "no"]
+            for number, oddness, p_value, adjusted in rows[:SHOWN_ROWS]
+        ],
+        left=(),
+    )  # fmt: skip

@@ -1,8 +1,0 @@
-"""Tables that users have: one reader per format, one choice of columns, one result."""
-
-from oddrank.datasets.tables.column_choice import LeftOut
-from oddrank.datasets.tables.original_rows import original_rows
-from oddrank.datasets.tables.read_table import read_table
-from oddrank.datasets.tables.user_table import UserTable
-
-__all__ = ["LeftOut", "UserTable", "original_rows", "read_table"]

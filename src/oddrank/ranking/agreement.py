@@ -1,0 +1,181 @@
+"""How detectors agree with each other, from their scores of the same rows.
+
+A detector that agrees with the others is less likely to be wrong alone. Agreement does not show an
+error that all share, and it ranks a detector low that is better than all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+from oddrank._typing import FloatArray
+from oddrank._validation import check_option
+from oddrank.criteria import MeasuredAreas, RocArea, roc_area
+from oddrank.errors import InvalidDataError
+
+__all__ = [
+    "CONSENSUS_KINDS",
+    "consensus",
+    "oddest_together",
+    "peer_areas",
+    "peer_review",
+    "peer_reviews",
+    "standard_ranks",
+]
+
+CONSENSUS_KINDS = ("peers", "centrality", "authority", "mean_rank")
+# The share of the rows that counts as odd to the peers.
+ODD_SHARE = 0.1
+# Detectors whose ranks correlate by more than this count as one.
+NEAR_DUPLICATES = 0.95
+
+
+def consensus(scores: Any, *, kind: str = "peers") -> FloatArray:
+    """Return how well each detector agrees with the others; higher is better.
+
+    Parameters
+    ----------
+    scores : array of shape (n_detectors, n_rows)
+        Scores of the same rows, higher = more normal for every detector.
+    kind : "peers", "centrality", "authority" or "mean_rank"
+        "peers": the area under the ROC curve of the rows that the others, by their mean rank, find
+        ordinary against the tenth that they find oddest. "centrality": the mean rank correlation
+        with the others. "authority": the weight in the leading eigenvector of these correlations,
+        where agreeing with detectors that agree counts more (hubs and authorities). "mean_rank":
+        the rank correlation with the mean rank of the others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> truth = np.random.default_rng(0).normal(size=500)
+    >>> noise = np.random.default_rng(1).normal(size=(4, 500))
+    >>> scores = truth + np.array([[0.1], [0.5], [1.0], [9.0]]) * noise
+    >>> int(np.argmin(consensus(scores)))  # the one that sees least of what all see
+    3
+    """
+    check_option(kind, "kind", "consensus", CONSENSUS_KINDS)
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or table.shape[0] < 2 or np.isnan(table).any():
+        raise InvalidDataError(
+            "consensus needs scores of at least two detectors on the same rows, none NaN: an "
+            f"array of shape (n_detectors, n_rows). Got shape {table.shape}."
+        )
+    ranks = standard_ranks(table)
+    others = ranks.sum(axis=0) - ranks
+    if kind == "peers":
+        return np.array([area.value for area, _ in map(peer_review, table, others)])
+    if kind == "mean_rank":
+        return np.array([(own * rest).mean() for own, rest in zip(ranks, standard_ranks(others),
+                                                                  strict=True)])  # fmt: skip
+    correlations = ranks @ ranks.T / ranks.shape[1]
+    np.fill_diagonal(correlations, 0.0)
+    if kind == "centrality":
+        return np.asarray(correlations.sum(axis=1) / (len(ranks) - 1))
+    vector = np.linalg.eigh(np.maximum(correlations, 0.0))[1][:, -1]
+    return np.asarray(np.abs(vector))
+
+
+def peer_review(scores: FloatArray, others: FloatArray) -> tuple[RocArea, FloatArray]:
+    """Compare one detector's scores with the rows that the others find odd.
+
+    Parameters
+    ----------
+    scores : array of shape (n_rows,)
+    others : array of shape (n_rows,)
+        The others' verdict on each row, higher = more normal.
+
+    Returns
+    -------
+    area : RocArea
+    of_rows : array of shape (n_rows,)
+        What each row adds; the mean is the area.
+    """
+    n_rows = len(scores)
+    n_odd = max(1, round(ODD_SHARE * n_rows))
+    odd = np.zeros(n_rows, dtype=bool)
+    odd[np.argsort(others, kind="stable")[:n_odd]] = True
+    area = roc_area(scores[~odd], scores[odd])
+    of_rows = np.empty(n_rows)
+    of_rows[~odd] = area.value + (area.of_rows - area.value) * (n_rows / (n_rows - n_odd))
+    of_rows[odd] = area.value + (area.of_points - area.value) * (n_rows / n_odd)
+    return area, of_rows
+
+
+def standard_ranks(scores: FloatArray) -> FloatArray:
+    """Return the ranks of the rows under each detector, with mean 0 and variance 1.
+
+    A detector that cannot tell any two rows apart has ranks of 0, and agrees with no other.
+    """
+    ranks = np.asarray(rankdata(scores, axis=1), dtype=np.float64)
+    ranks -= ranks.mean(axis=1, keepdims=True)
+    spread = ranks.std(axis=1, keepdims=True)
+    return np.asarray(np.divide(ranks, spread, out=np.zeros_like(ranks), where=spread > 0.0))
+
+
+def others_verdicts(scores: FloatArray) -> FloatArray:
+    """Return the mean verdict of the others on each row, for every detector; higher = more normal.
+
+    Near-duplicates count once: copies of the detector itself do not count, and several copies of
+    another one have a single vote.
+    """
+    ranks = standard_ranks(scores)
+    alike = ranks @ ranks.T / ranks.shape[1] > NEAR_DUPLICATES
+    np.fill_diagonal(alike, True)
+    weights = ~alike / alike.sum(axis=1)
+    # if all are alike, all others vote
+    alone = ~weights.any(axis=1)
+    weights[alone] = 1.0 - np.eye(len(ranks))[alone]
+    return np.asarray(weights @ ranks)
+
+
+def oddest_together(scores: FloatArray, share: float) -> npt.NDArray[np.bool_]:
+    """Return which rows all detectors together find oddest: this share, or fewer with ties.
+
+    Parameters
+    ----------
+    scores : array of shape (n_detectors, n_rows)
+        Of rows that the models have not seen. Near-duplicates count once.
+    share : float
+    """
+    ranks = standard_ranks(scores)
+    alike = ranks @ ranks.T / ranks.shape[1] > NEAR_DUPLICATES
+    np.fill_diagonal(alike, True)
+    together = (1.0 / alike.sum(axis=1)) @ ranks
+    return np.asarray(together < np.quantile(together, share))
+
+
+def peer_reviews(
+    scores: Mapping[str, Sequence[FloatArray]],
+) -> dict[str, tuple[MeasuredAreas, ...]]:
+    """Compare every detector with the rows that the others find odd, fold by fold."""
+    names = sorted(scores)
+    found: dict[str, list[MeasuredAreas]] = {name: [] for name in names}
+    for fold in range(len(scores[names[0]])):
+        table = np.array([scores[name][fold] for name in names])
+        for name, own, others in zip(names, table, others_verdicts(table), strict=True):
+            area, of_rows = peer_review(own, others)
+            found[name].append(
+                MeasuredAreas(
+                    areas=np.array([area.value]),
+                    of_rows=of_rows[None].astype(np.float32),
+                    # the odd rows are rows as well: there are no reference points
+                    of_points=np.zeros((1, 2), dtype=np.float32),
+                    n_rows=len(own),
+                )
+            )
+    return {name: tuple(parts) for name, parts in found.items()}
+
+
+def peer_areas(scores: Mapping[str, Sequence[FloatArray]]) -> dict[str, float]:
+    """Return the mean of each detector's reviews over folds; NaN for a detector alone."""
+    if len(scores) < 2:
+        return dict.fromkeys(scores, float("nan"))
+    return {
+        name: float(np.mean([fold.areas[0] for fold in folds]))
+        for name, folds in peer_reviews(scores).items()
+    }

@@ -1,0 +1,165 @@
+"""A ranking as one HTML page that needs nothing but itself."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from oddrank._text import Place, figure, p_value_in_words
+from oddrank.errors import missing_extra
+from oddrank.inspection import ColumnSpreads, FeatureImportance, LabelCheck, OddRows
+from oddrank.ranking import Column, Ranking
+from oddrank.report.pictures import curve_pictures, importance_picture, ranking_picture
+from oddrank.report.provenance import package_versions, reproducing_call
+
+__all__ = ["html_page"]
+
+EXPLAINED_ROWS = 20
+# A value further from the median of its column, in spreads, is bold.
+FAR = 3.5
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+
+
+def html_page(
+    ranking: Ranking,
+    *,
+    title: str = "Which detector to trust",
+    notes: Sequence[str] = (),
+    odd: OddRows | None = None,
+    row_names: Sequence[str] | None = None,
+    labels: LabelCheck | None = None,
+    importance: FeatureImportance | None = None,
+    call: str = "",
+    place: Place = "python",
+) -> str:
+    """Return the page; everything from the data is escaped, wherever it stands.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    title : str
+    notes : sequence of str
+        Where the rows came from and what was done to them: a sentence each.
+    odd : OddRows, optional
+        By default the twenty oddest rows are shown with reasons. Rows of `odd` that have reasons
+        are shown; with `odd=ranking.flags` there are none, and nothing is fitted.
+    row_names : sequence of str, optional
+        What the rows of the ranking are called; "row 0" and so on by default.
+    labels : LabelCheck, optional
+        See `oddrank.check_against_labels`.
+    importance : FeatureImportance, optional
+        See `oddrank.feature_importance`.
+    call : str
+        What reproduces the ranking, if not the Python call.
+    place : "python", "command" or "demo"
+        Whether advice speaks of parameters or of flags.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.mixture import GaussianMixture
+    >>> from oddrank import rank_detectors
+    >>> from oddrank.report import html_page
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> detectors = {"one": GaussianMixture(1), "three": GaussianMixture(3)}
+    >>> ranking = rank_detectors(detectors, X, random_state=0)
+    >>> page = html_page(ranking, title="one < three?", odd=ranking.flags)
+    >>> page[:15], "<title>one &lt; three?</title>" in page
+    ('<!doctype html>', True)
+    """
+    template = _template()
+    if odd is None and ranking.has_held_out:
+        odd = ranking.odd_rows(n_explained=EXPLAINED_ROWS)
+    page: str = template.render(
+        ranking=ranking,
+        title=title,
+        notes=notes,
+        table=_table(ranking, labels),
+        odd=odd,
+        row_names=row_names,
+        values={} if odd is None else _values(ranking, odd),
+        labels=labels,
+        importance=importance,
+        place=place,
+        far=FAR,
+        scores_picture=ranking_picture(ranking) if ranking.order else "",
+        curves=list(curve_pictures(ranking)) if ranking.order else [],
+        importance_picture=importance_picture(importance) if importance else "",
+        call=call,
+        python_call=reproducing_call(ranking),
+        versions=package_versions(),
+        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    )
+    return page
+
+
+@cache
+def _template() -> Any:
+    try:
+        import jinja2
+        import matplotlib  # noqa: F401  the pictures need it
+    except ImportError as error:
+        raise missing_extra(f"The HTML report needs {error.name}", "report") from None
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("oddrank.report", ""),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters |= {"gain": _gain, "p_value": _p_value, "unbroken": _unbroken}
+    return environment.get_template("page.html.jinja")
+
+
+def _table(ranking: Ranking, labels: LabelCheck | None) -> Any:
+    if labels is None:
+        return ranking.table
+    columns = [Column(name=name, label=name.upper(), digits=".3f") for name in ("roc", "pr")]
+    return ranking.table.with_columns(columns, [labels.roc_areas, labels.precision_recall_areas])
+
+
+def _values(ranking: Ranking, odd: OddRows) -> dict[int, list[tuple[str, bool]]]:
+    """Return the values of the rows that have reasons, as text, and whether each is far off."""
+    spreads, table = ColumnSpreads(ranking.tested_rows), odd.table
+    found = {}
+    for place in odd.reasons:
+        row = table.values[place]
+        shown = row.tolist()
+        if table.columns:
+            shown = [each.decode_list(row[[j]])[0] for j, each in enumerate(table.columns)]
+        far = (abs(spreads.steps(row)) > FAR).tolist()
+        found[place] = list(zip(map(_value, shown), far, strict=True))
+    return found
+
+
+def _value(value: Any) -> str:
+    """Return a value of the user's table: a number with four digits, a text as it is.
+
+    Examples
+    --------
+    >>> _value(3.14159), _value("red"), _value(None)
+    ('3.142', 'red', 'missing')
+    """
+    if value is None:
+        return "missing"
+    return figure(value) if type(value) in (int, float) else str(value)
+
+
+def _gain(log_ratio: float) -> str:
+    """Return the gain of a feature in percent, with its sign."""
+    return f"{100 * math.expm1(log_ratio):+.1f} %" if math.isfinite(log_ratio) else "unresolved"
+
+
+def _p_value(value: float) -> str:
+    return "none" if math.isnan(value) else p_value_in_words(value).removeprefix("= ")
+
+
+def _unbroken(text: str) -> Any:
+    """Return an escaped sentence whose flags are not broken at their hyphens on narrow screens."""
+    from markupsafe import Markup, escape
+
+    return Markup(_FLAG.sub(r'<span class="flag">\g<0></span>', str(escape(text))))
