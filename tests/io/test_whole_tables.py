@@ -271,7 +271,7 @@ def test_auto_drops_few_rows_leaves_out_empty_columns_and_imputes_the_rest() -> 
     many = read_table(with_gaps(0, 0.3, 0.3))
     assert many.n_rows == 1000
     assert many.n_imputed == int(with_gaps(0, 0.3, 0.3).isna().sum().sum())
-    assert any("gaps='drop' would drop" in note for note in many.notes)
+    assert any("--gaps drop would drop" in note for note in many.notes)
     asked = read_table(with_gaps(0, 0.02, 0.64), columns=["c0", "c2"])
     assert asked.feature_names == ("c0", "c2")
     kept = read_table(with_gaps(0, 0.3), gaps="keep")

@@ -12,7 +12,7 @@ from oddrank.ranking.rank import rank_detectors
 from oddrank.ranking.result import Ranking
 from oddrank.ranking.screen import details_text, screen
 from oddrank.ranking.sureness import Sureness, chance_right, lost_by_labels, sureness_of
-from oddrank.ranking.table import Column, RankingTable, ranking_table
+from oddrank.ranking.table import RankingTable, TableColumn, ranking_table
 from oddrank.ranking.verdict import Check, Verdict
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "MARGIN",
     "CalibratedDetector",
     "Check",
-    "Column",
     "Committee",
     "Comparison",
     "Consensus",
@@ -32,6 +31,7 @@ __all__ = [
     "RankingTable",
     "References",
     "Sureness",
+    "TableColumn",
     "Verdict",
     "Volume",
     "as_judge",

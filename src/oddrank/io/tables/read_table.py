@@ -20,7 +20,7 @@ from oddrank.io.tables.missing_values import (
     complete,
     only_rows,
 )
-from oddrank.io.tables.raw_table import Column, Request, TextCells, listed
+from oddrank.io.tables.raw_table import RawColumn, Request, TextCells, listed
 from oddrank.io.tables.repeated_rows import repeated_rows
 from oddrank.io.tables.sources import name_of, read_source
 from oddrank.io.tables.text import check_encoding, interpret
@@ -213,7 +213,7 @@ def _only_sampled(table: Complete, sampled: RowSample) -> Complete:
     )
 
 
-def _take_labels(columns: list[Column], request: Request) -> npt.NDArray[Any] | None:
+def _take_labels(columns: list[RawColumn], request: Request) -> npt.NDArray[Any] | None:
     """Take the label out of the columns."""
     if request.label is None:
         return None
