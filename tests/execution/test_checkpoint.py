@@ -7,8 +7,8 @@ from sklearn.neighbors import KernelDensity
 
 from oddrank import FeatureSubsampling, feature_importance
 from oddrank.errors import InvalidParameterError
-from oddrank.evaluation import EvaluationPlan
-from oddrank.execution import checkpoint
+from oddrank.evaluation.fold_task import FoldPlan
+from oddrank.execution import Workers, checkpoint
 from tests.execution.small_run import ALL_FEATURES, DETECTORS, SMALL, X, frame, ranked
 from tests.planted import Flaky, Interrupted
 
@@ -35,7 +35,7 @@ def test_a_stopped_run_continues_from_its_checkpoint(expected, tmp_path):
 def test_a_checkpoint_of_everything_fits_nothing(tmp_path, monkeypatch):
     working = {name: DETECTORS[name] for name in ("forest", "lof")}
     first = frame(working, checkpoint=tmp_path)
-    monkeypatch.setattr(EvaluationPlan, "run", None)
+    monkeypatch.setattr(FoldPlan, "run", None)
     pd.testing.assert_frame_equal(frame(working, checkpoint=tmp_path), first, check_exact=True)
 
 
@@ -85,7 +85,7 @@ def test_importances_resume_without_a_seed(tmp_path):
             mass_range=(0.9, 0.99),
             reference=SMALL,
             subsampling=FeatureSubsampling(4, 5),
-            checkpoint=tmp_path,
+            workers=Workers(checkpoint=tmp_path),
             random_state=None,
         ).frame()
         for _ in range(2)

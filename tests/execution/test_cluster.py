@@ -10,13 +10,10 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.neighbors import KernelDensity
 
-from oddrank import LabelFreeSearchCV, Volume, rank_detectors
 from oddrank.errors import OddrankError
 from oddrank.execution import Workers, run_tasks
-from oddrank.reference import AutoReference, UniformBox
 from tests.execution.small_run import ALL_FEATURES, X, frame, ranked
 from tests.execution.sums import Sums, Task
 from tests.planted import Dying, Slow
@@ -62,37 +59,6 @@ def test_on_a_dask_cluster(cluster, expected):
 def test_with_the_dask_backend_of_joblib(cluster, expected):
     with joblib.parallel_config(backend="dask"):
         pd.testing.assert_frame_equal(frame(), expected, check_exact=True)
-
-
-@pytest.mark.filterwarnings("default")
-def test_a_search_on_a_dask_cluster(cluster):
-    rows = np.random.default_rng(0).normal(size=(120, 2))
-    options = {"n_splits": 2, "reference": UniformBox(n_points=2**6, n_replicates=2)}
-    search = LabelFreeSearchCV(
-        KernelDensity(), {"bandwidth": [0.3, 1.0]}, random_state=0, **options
-    )
-    alone, together = clone(search).fit(rows), clone(search).fit(rows, client=cluster)
-    np.testing.assert_array_equal(
-        alone.cv_results_["mean_test_score"], together.cv_results_["mean_test_score"]
-    )
-    np.testing.assert_array_equal(alone.score_samples(rows), together.score_samples(rows))
-
-
-@pytest.mark.filterwarnings("default")
-def test_points_grow_on_a_dask_cluster_as_they_do_here(cluster):
-    rows = np.random.default_rng(0).normal(size=(4000, 2)).round(2)
-    detectors = {"fine": KernelDensity(bandwidth=0.3), "coarse": KernelDensity(bandwidth=0.33)}
-    strict = AutoReference(relative_error=1e-4, max_points=64 * 20, n_points=64)
-    options = {
-        "judge": Volume(reference=strict, criterion="mass_volume"),
-        "n_folds": 1,
-        "random_state": 0,
-    }
-    here = rank_detectors(detectors, rows, **options)
-    there = rank_detectors(detectors, rows, client=cluster, **options)
-    grown = [fold.n_replicates for fold in here.evaluations["fine"].criteria.folds]
-    assert grown == [16]
-    assert str(there) == str(here)
 
 
 @pytest.mark.filterwarnings("default")

@@ -12,10 +12,9 @@ import pandas as pd
 import pytest
 from sklearn.neighbors import KernelDensity
 
-from oddrank import LabelFreeSearchCV
-from oddrank.errors import InvalidParameterError, OddrankWarning
+from oddrank.errors import InvalidParameterError
 from oddrank.execution.own_process import OwnProcess, TaskStoppedError
-from tests.execution.small_run import ALL_FEATURES, SMALL, X, frame, ranked
+from tests.execution.small_run import ALL_FEATURES, X, frame, ranked
 from tests.planted import Dying, DyingScore, FailingFit
 
 ROWS = X[:, :3]
@@ -92,23 +91,6 @@ def test_failures_of_the_usual_kind_stay_as_they_are():
 def test_time_limits_that_are_none(timeout):
     with pytest.raises(InvalidParameterError, match="'timeout' parameter must be None or a number"):
         frame(OTHERS, ROWS, timeout=timeout)
-
-
-@pytest.mark.faults
-def test_an_endless_candidate_of_a_search_fails_alone():
-    search = LabelFreeSearchCV(
-        Dying("none"),
-        {"how": ["none", "endless"]},
-        n_splits=2,
-        reference=SMALL,
-        random_state=0,
-        timeout=3,
-    )
-    with pytest.warns(OddrankWarning, match="1 of 2 candidates failed"):
-        search.fit(ROWS)
-    assert search.best_params_ == {"how": "none"}
-    (reason,) = search.failures_.values()
-    assert reason.endswith("did not finish one fit within the time limit of 3 seconds.")
 
 
 def test_what_cannot_be_sent_fails_alone(undisturbed):
