@@ -312,7 +312,7 @@ def test_no_exception_of_another_library_is_raised_on_purpose():
     # TypeError: within one function, caught there. AttributeError: what a module must raise.
     allowed = {*errors.__all__, "TypeError", "AttributeError"}
     # Caught within `execution`; and an interrupt is the user's.
-    allowed |= {"TaskStoppedError", "UnknownCodeError", "KeyboardInterrupt"}
+    allowed |= {"TaskStoppedError", "KeyboardInterrupt"}
     for path in source.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Raise) and node.exc is not None:
