@@ -1,4 +1,4 @@
-"""Names, sentences and tables as plain text and as Markdown."""
+"""Names, figures and sentences as plain text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Literal
 __all__ = [
     "UNPRINTABLE",
     "WIDTH",
-    "Place",
+    "Audience",
     "Wording",
     "bar",
     "counted",
@@ -31,7 +31,7 @@ __all__ = [
 WIDTH = 79
 _LARGEST_SHOWN, _WHOLE_FROM = 1e15, 1e3
 _LEAST_P_VALUE = 1e-9
-Place = Literal["python", "command", "demo"]
+Audience = Literal["python", "command", "demo"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class Wording:
     command: str
     demo: str = ""
 
-    def at(self, place: Place) -> str:
+    def at(self, place: Audience) -> str:
         """Return the words for this place."""
         if place == "demo" and self.demo:
             return self.demo

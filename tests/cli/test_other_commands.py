@@ -160,8 +160,8 @@ def test_a_pipe_that_closes_early_keeps_the_exit_code(tmp_path, command, code):
 
 
 def test_presets_and_pyod(monkeypatch):
-    from oddrank.cli.chosen_detectors import named_detectors
-    from oddrank.detectors import pool
+    from oddrank.cli.own_detectors import named_detectors
+    from oddrank.detectors import named_detectors as pool
     from oddrank.errors import MissingExtraError
 
     with_pyod = set(named_detectors("all"))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from oddrank.criteria import MeasuredAreas
-from oddrank.ranking.leads import judge_by_areas, kinds_of_anomaly
+from oddrank.ranking.mean_areas import judge_by_areas, kinds_of_anomaly
 
 MEASURES = ("first", "second", "third", "fourth")
 N_ROWS, N_POINTS, N_FOLDS = 300, 256, 2

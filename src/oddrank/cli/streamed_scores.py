@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import csv
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
+
+import click
 
 from oddrank._text import counted
 from oddrank.cli.common_options import Common
+from oddrank.cli.models.model_file import as_fitted, fitted_columns
+from oddrank.cli.models.model_rows import check_types, known_kinds
 from oddrank.cli.output_files import OutputFiles, show_and_write
 from oddrank.cli.row_file import write_cells
 from oddrank.cli.table_options import TableOptions
@@ -41,24 +47,62 @@ def is_streamed(model: Any, tables: Sequence[str], reading: TableOptions) -> boo
     return large_table(tables[0], tables[0]).n_rows > reading.sample
 
 
-def score_streamed(model: Any, table: str, *, out: str | None, fdr: float, common: Common) -> int:
+def score_streamed(
+    model: Any, table: str, reading: TableOptions, *, out: str | None, fdr: float, common: Common
+) -> int:
     """Score all rows, show the oddest, and write every row if a file was asked for."""
-    from oddrank.inspection import score_large_table
+    from oddrank.inspection import collect_scores
+    from oddrank.rows import large_table
 
+    if reading.drop_duplicates:
+        raise click.UsageError(
+            "--drop-duplicates needs all rows in memory, and this table is scored chunk by chunk. "
+            "Raise --sample, or leave it out."
+        )
     with tempfile.TemporaryFile("w+", newline="", encoding="utf-8") as kept:
         stage(f"Scoring {table}", common)
+        compare = partial(_compared, model, reading, known_kinds(model), table)
         keep = None if out is None else _Keeper(kept)
-        found = score_large_table(model, table, fdr=fdr, on_chunk=keep)
+        found = collect_scores(large_table(table).map(compare), fdr=fdr, on_chunk=keep)
         clear_stage(common)
         if found.n_not_scored:
             say(f"{counted(found.n_not_scored, 'row')} with gaps not scored: the model was fitted "
                 "on rows without gaps.", common)  # fmt: skip
+        if not found.n_flagged:
+            say("No row is flagged. Rows are compared with those that the model was fitted on: a "
+                "sample of this table holds as many odd rows in proportion. Go by the oddness.",
+                common)  # fmt: skip
         files = OutputFiles(common)
         show_and_write(
             lambda: _report(table, found, common),
             lambda: files.write(out, lambda path: write_cells(path, _lines(kept, found))),
         )
         return files.code(0)
+
+
+def _compared(
+    model: Any, reading: TableOptions, kinds: Mapping[str, str], name: str, chunk: Any
+) -> tuple[Any, Any]:
+    """Read a chunk as the ranked table was read, and compare its rows; NaN for those with gaps."""
+    import numpy as np
+
+    from oddrank.io import read_table
+
+    read = read_table(
+        chunk,
+        columns=reading.columns or fitted_columns(model),
+        encode=reading.encode,
+        gaps="keep" if model.takes_gaps else "drop",
+        fill=False,
+        kinds=kinds,
+        min_rows=1,
+    )
+    check_types(model, replace(read, source=name))
+    rows = as_fitted(read)
+    oddness, p_values = np.full((2, len(chunk)), np.nan)
+    places = read.row_numbers
+    oddness[places], p_values[places] = model.compare(rows.wrap(rows.values))
+    return oddness, p_values
 
 
 class _Keeper:

@@ -3,7 +3,6 @@
 from oddrank.criteria.calibration import (
     GAUSSIAN,
     ScoreTail,
-    calibrated_threshold,
     choice_of_rows,
     conformal_p_values,
     marks_of_rows,
@@ -70,7 +69,6 @@ __all__ = [
     "ScoredFold",
     "TailModel",
     "average_draws",
-    "calibrated_threshold",
     "check_masses",
     "choice_of_rows",
     "combine_fits",

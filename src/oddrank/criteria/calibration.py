@@ -12,7 +12,6 @@ from oddrank._typing import FloatArray
 __all__ = [
     "GAUSSIAN",
     "ScoreTail",
-    "calibrated_threshold",
     "choice_of_rows",
     "conformal_p_values",
     "marks_of_rows",
@@ -77,21 +76,6 @@ class ScoreTail:
         with np.errstate(invalid="ignore"):
             saturated = np.where(np.isinf(excess), 1.0, excess / (1.0 + excess))
         return np.asarray(np.maximum(log_probability, least) - saturated)
-
-
-def calibrated_threshold(scores: FloatArray, mass: float) -> float:
-    """Return the score below which a new row falls with probability `1 - mass`.
-
-    The rank of a new row among `n` rows like it is uniform on 1 to `n + 1`, whatever the scoring
-    function, so that it falls below the k-th smallest score with probability `k / (n + 1)`.
-
-    Examples
-    --------
-    >>> calibrated_threshold(np.arange(1.0, 20.0), 0.9)
-    2.0
-    """
-    rank = max(1, round((1.0 - mass) * (len(scores) + 1)))
-    return float(np.sort(scores)[min(rank, len(scores)) - 1])
 
 
 def conformal_p_values(held_out: FloatArray, scores: FloatArray) -> FloatArray:

@@ -76,6 +76,7 @@ def counted_criteria(
             log_volume,
             options,
         ),
+        n_rows=total.n_rows,
         level_sets=total.level_sets(),
         log_volume_error=log_error_of_mean(shares, pooled),
         inside_floor=inside,

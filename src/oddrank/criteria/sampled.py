@@ -57,6 +57,8 @@ class FitCriteria:
     Attributes
     ----------
     criteria : mapping of Criterion to SampledCriterion
+    n_rows : int
+        Rows that they are of.
     level_sets : LevelSets
         From all reference points together; one pair for each volume.
     log_volume_error : array, one number per level set
@@ -74,6 +76,7 @@ class FitCriteria:
     prior: ClassVar[FitPrior] = VOLUME_PRIOR
 
     criteria: Mapping[Criterion, SampledCriterion]
+    n_rows: int
     level_sets: LevelSets
     log_volume_error: FloatArray
     inside_floor: int
@@ -123,6 +126,7 @@ def fit_criteria(
     steps = _volume_steps(pooled)
     return FitCriteria(
         criteria=sampled_criteria(mass, shares, halves, log_volume, options),
+        n_rows=len(row_scores),
         level_sets=LevelSets(
             thresholds=thresholds[steps],
             mass=mass[steps],
@@ -239,8 +243,8 @@ def steps_of(
 ) -> npt.NDArray[np.intp]:
     """Return the places of the level sets that the areas of halves need.
 
-    Only masses above the lowest one that is needed matter. No half moves it by twelve of its
-    standard deviations, 6 / sqrt(n).
+    Only masses above the lowest one that is needed matter. The mass of a half differs from that of
+    all rows by at most 0.5 / sqrt(n), one standard deviation: twelve of them are kept.
     """
     steps = _volume_steps(pooled)
     lowest = min(options.excess_mass_floor, options.mass_range[0]) - 6.0 / np.sqrt(n_rows)

@@ -96,11 +96,11 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
             f"{len(oddness)} rows are too few to model ordinary scores; {FEWEST_ROWS} are needed",
         )
     tail = _Tail.of(_evenly_spaced(oddness, MOST_ROWS))
-    if tail.n_different < FEWEST_ROWS // 10:
+    end, seen = tail.end_of(TOP_SHARE), set[float]()
+    if tail.n_different(end) < FEWEST_ROWS // 10:
         return _nothing(
             len(oddness), "too many rows share the same score to model the tail of the scores"
         )
-    end, seen = tail.end_of(TOP_SHARE), set[float]()
     for _ in range(MOST_ROUNDS):
         scale, shape = tail.fit(end)
         p_values = tail.p_values(oddness, scale, shape, end)
@@ -166,9 +166,9 @@ class _Tail:
         start = float(np.quantile(oddness, 1.0 - TAIL_SHARE))
         return cls(oddness=oddness, start=start, beyond=oddness[oddness > start] - start)
 
-    @property
-    def n_different(self) -> int:
-        return len(np.unique(self.beyond))
+    def n_different(self, end: float) -> int:
+        """Return how many different values the fit would rest on."""
+        return len(np.unique(self.beyond[self.beyond <= end]))
 
     def end_of(self, top_share: float) -> float:
         return float(np.quantile(self.oddness, 1.0 - top_share) - self.start)

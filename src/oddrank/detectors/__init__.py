@@ -10,6 +10,7 @@ from oddrank.detectors.candidates import (
     prepare_candidates,
 )
 from oddrank.detectors.check import DetectorCheck, check_detector
+from oddrank.detectors.named_detectors import DETECTORS, PRESETS, pool_of
 from oddrank.detectors.normality import (
     ORIENTATIONS,
     FittedDetector,
@@ -17,7 +18,6 @@ from oddrank.detectors.normality import (
     is_radial_one_class_svm,
     normality_function,
 )
-from oddrank.detectors.pool import DETECTORS, PRESETS, pool_of
 from oddrank.detectors.preprocessing import read_for_fit
 from oddrank.detectors.refit import Refit
 

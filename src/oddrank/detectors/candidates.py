@@ -15,8 +15,8 @@ from sklearn.pipeline import make_pipeline
 
 from oddrank._random import integer_seed
 from oddrank._validation import check_option
+from oddrank.detectors.named_detectors import pool_of
 from oddrank.detectors.normality import ORIENTATIONS, FittedDetector, LentRows, normality_function
-from oddrank.detectors.pool import pool_of
 from oddrank.detectors.preprocessing import (
     PreparedDetector,
     as_preprocess,
@@ -199,12 +199,12 @@ def _pairs(detectors: Any) -> list[tuple[str, Any]]:
             "names to detectors or a sequence of names and detectors. "
             f"Got {type(detectors).__name__} instead; put a single detector into a list."
         )
-    seen: Counter[str] = Counter()
-    pairs: list[tuple[str, Any]] = []
-    for each in detectors:
+    listed, seen = list(detectors), Counter[str]()
+    pairs = list(pool_of([each for each in listed if isinstance(each, str)]).items())
+    for each in listed:
         if isinstance(each, str):
-            pairs += pool_of([each]).items()
-        elif _is_pair(each):
+            continue
+        if _is_pair(each):
             pairs.append((_checked_name(each[0]), each[1]))
         else:
             name = detector_name(each)

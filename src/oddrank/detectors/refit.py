@@ -1,4 +1,4 @@
-"""The winner, fitted again on all training rows; it takes the user's raw rows."""
+"""Ranked detectors, fitted again on all training rows; they take the user's raw rows."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def diagnose_fit(
         *([_accuracy(fit, sampler, target)] if (target := sampler.target_error) else []),
         *([_chains(fit)] if sampler.has_chains else []),
         _relative_error(joined, _remedy(fit, joined)),
-        _rows(table.n_rows, options),
+        _rows(fit.n_rows, options),
         check_ties(fit.share_tied),
     ]
     if sampler.of_volume:

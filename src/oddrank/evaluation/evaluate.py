@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from oddrank._random import root_of, stream
-from oddrank._typing import FloatArray
 from oddrank._validation import check_option
-from oddrank.criteria import FoldedCriteria, counted_criteria, share_tied
+from oddrank.criteria import FoldedCriteria, check_masses, counted_criteria, share_tied
 from oddrank.detectors import (
     Candidate,
     FittedDetector,
@@ -38,6 +37,7 @@ from oddrank.rows import (
     large_table,
     natural_order,
     rows_at_hand,
+    sampled_groups,
 )
 
 __all__ = ["evaluate_detector", "evaluate_scores"]
@@ -81,7 +81,8 @@ def evaluate_scores(
     confidence_level : float
     sample : int, optional
         Place the reference points by a random sample of this many rows, and count all rows chunk
-        by chunk against them. By default 200,000 for a table that is not in memory.
+        by chunk against them, in the box around all rows. By default 200,000 for a table that is
+        not in memory.
     random_state : None, int or numpy random state
         The same seed gives the same result.
 
@@ -107,12 +108,16 @@ def evaluate_scores(
         check_continuous(table, owner)
     order = natural_order(table.values, root)
     folds = Folds(train_rows=table, test_rows=table, train=(order,), test=(order,))
+    n_rows = table.n_rows
+    if sampled is not None:
+        n_rows = sampled.n_rows
+        box = _range_of_all(X, table) if box is None and table.is_plain else box
     plan = plan_volumes(
         folds,
         subsampling=None,
         reference=reference,
         box=box,
-        mass_range=mass_range,
+        mass_range=check_masses(mass_range, n_rows, owner),
         excess_mass_floor=excess_mass_floor,
         confidence_level=confidence_level,
         root=root,
@@ -129,7 +134,7 @@ def evaluate_scores(
         criteria = criteria_of(fold, plan.options, root)
         if sampled is not None:
             criteria = counted_criteria(
-                _chunk_scores(fitted, X, table),
+                map(fitted.score, _chunks_of(X, table)),
                 fold.pooled_points,
                 log_volume=fold.log_volume,
                 options=plan.options,
@@ -142,13 +147,19 @@ def evaluate_scores(
     return evaluation
 
 
-def _chunk_scores(fitted: FittedDetector, X: Any, like: Table) -> Iterator[FloatArray]:
-    """Score all rows of a table, chunk by chunk."""
+def _chunks_of(X: Any, like: Table) -> Iterator[Table]:
+    """Read all rows of a table, chunk by chunk."""
     for chunk in large_table(X).chunks():
         rows = as_table(chunk, minimum_rows=1)
-        if like.container != "numpy":
-            rows = check_columns(rows, list(like.feature_names))
-        yield fitted.score(rows)
+        yield rows if like.container == "numpy" else check_columns(rows, list(like.feature_names))
+
+
+def _range_of_all(X: Any, like: Table) -> BoundingBox:
+    """Return the box around all rows: beyond that of a sample no volume would be measured."""
+    boxes = [BoundingBox.around_constants(rows) for rows in _chunks_of(X, like)]
+    lower, upper = (np.array([getattr(box, end) for box in boxes]) for end in ("lower", "upper"))
+    corners = like.with_values(np.array([lower.min(axis=0), upper.max(axis=0)]))
+    return BoundingBox.from_arrays(corners)
 
 
 def evaluate_detector(
@@ -217,8 +228,9 @@ def evaluate_detector(
     check_option(scale, "scale", owner, (True, False))
     root = root_of(random_state, owner)
     X, sampled = rows_at_hand(X, None, root, owner)
-    if sampled is not None and groups is not None:
-        groups = np.asarray(groups)[sampled.numbers]
+    if X_test is not None:
+        X_test, _ = rows_at_hand(X_test, None, root, owner, "X_test")
+    groups = sampled_groups(groups, sampled, owner)
     folds = folds_of(X, X_test, cv, root, owner, groups=groups)
     plan = plan_volumes(
         folds,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from oddrank._frames import data_frame
-from oddrank._text import Place, Wording, figure, shortened
+from oddrank._text import Audience, Wording, figure, shortened
 from oddrank._validation import check_option
 from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, Criterion, Estimate, FoldedCriteria
 from oddrank.curves import LevelSets
@@ -52,7 +52,7 @@ class Diagnostic:
     message: str
     advice: Wording | None = None
 
-    def says(self, place: Place = "python") -> str:
+    def says(self, place: Audience = "python") -> str:
         """Return what was found and what to do, in the words of this place."""
         return self.message if self.advice is None else f"{self.message} {self.advice.at(place)}"
 

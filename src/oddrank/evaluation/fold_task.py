@@ -88,6 +88,8 @@ class FoldPlan:
         Places of the training and test rows of each fold.
     scale : bool
         Whether features are standardised on the training rows of each fold.
+    units : Scaling
+        Of all training rows: volumes of all folds are in these units.
     sampler : ReferenceSampler or None
         None if only scores of the test rows are needed.
     options : CriteriaOptions
@@ -105,6 +107,7 @@ class FoldPlan:
     train: tuple[npt.NDArray[np.intp], ...]
     test: tuple[npt.NDArray[np.intp], ...]
     scale: bool
+    units: Scaling
     sampler: ReferenceSampler | None
     options: CriteriaOptions
     root: np.random.SeedSequence
@@ -185,13 +188,13 @@ class FoldPlan:
         """
         train = self.form.with_values(rows[0][self.train[task.fold]])
         test = self.form.with_values(rows[1][self.test[task.fold]])
-        whole = Scaling.of(self.form.with_values(rows[0]), scale=self.scale and self.form.is_plain)
+        units = self.units
         root = child(self.root, "fold", task.fold)
         box = self.box
         if task.draw is not None:
             features = np.array(task.draw)
             train, test = train.features(features), test.features(features)
-            whole = whole.features(features)
+            units = units.features(features)
             box = None if box is None else box.features(features)
             root = child(root, "features", task.index)
         if box is None:
@@ -204,8 +207,7 @@ class FoldPlan:
             train=scaling.apply(train),
             test=scaling.apply(test),
             box=scaling.apply_to_box(box),
-            # all folds in the units of all training rows
-            log_unit=scaling.log_volume - whole.log_volume,
+            log_unit=scaling.log_volume - units.log_volume,
             root=root,
             points_root=child(root, "judge", 2) if self.judged else root,
         )

@@ -114,7 +114,7 @@ def plan_volumes(
     default = draw_sampler if chosen else _direct_sampler(test)
     sampler = check_sampler(reference, default, owner, table=test)
     if box is not None or chosen is None:
-        box = check_box(box, folds.train_rows, test, owner=owner)
+        box = check_box(box, folds.train_rows, test, owner=owner, of_volume=sampler.of_volume)
     draws = None
     if chosen is not None:
         check_draws_of_folds(chosen, len(folds))
@@ -198,28 +198,32 @@ def check_sampler(
     return reference
 
 
-def check_box(box: Any, *tables: Table, owner: str) -> BoundingBox:
-    """Return the given box if it fits the tables, or the range of all their rows."""
+def check_box(box: Any, *tables: Table, owner: str, of_volume: bool = True) -> BoundingBox:
+    """Return the given box if it fits the tables, or the range of all their rows.
+
+    Only volumes need a width in every feature.
+    """
     if box is None:
-        plain = tables[0].is_plain if tables else True
-        return (BoundingBox.from_arrays if plain else BoundingBox.around_constants)(*tables)
+        with_width = of_volume and tables[0].is_plain
+        return (BoundingBox.from_arrays if with_width else BoundingBox.around_constants)(*tables)
     if not isinstance(box, BoundingBox):
         raise InvalidParameterError(
             f"The 'box' parameter of {owner} must be a BoundingBox. Got {box!r} instead."
         )
-    for table in tables[:1]:
-        if box.n_features != table.n_features:
-            raise InvalidDataError(
-                f"The box has {box.n_features} features but the rows have {table.n_features}. "
-                "Make the box from rows with the same columns: BoundingBox.from_arrays(X)."
-            )
-        named = all(each.container != "numpy" for each in tables)
-        if named and box.has_names and box.feature_names != table.feature_names:
-            raise InvalidDataError(
-                f"The box has the features {', '.join(box.feature_names[:5])} but the rows have "
-                f"{', '.join(table.feature_names[:5])}. Give both the same columns, in the same "
-                "order."
-            )
+    if not tables:
+        return box
+    if box.n_features != tables[0].n_features:
+        raise InvalidDataError(
+            f"The box has {box.n_features} features but the rows have {tables[0].n_features}. "
+            "Make the box from rows with the same columns: BoundingBox.from_arrays(X)."
+        )
+    named = all(each.container != "numpy" for each in tables)
+    if named and box.has_names and box.feature_names != tables[0].feature_names:
+        raise InvalidDataError(
+            f"The box has the features {', '.join(box.feature_names[:5])} but the rows have "
+            f"{', '.join(tables[0].feature_names[:5])}. Give both the same columns, in the same "
+            "order."
+        )
     return box
 
 

@@ -17,14 +17,17 @@ from oddrank.criteria import (
     CriteriaOptions,
     Criterion,
     DrawCriteria,
+    Estimate,
     FailedFold,
     FitCriteria,
     FoldedCriteria,
     MeasuredAreas,
     SampledCriterion,
     ScoredFold,
+    combine_fits,
     criteria_in_draws,
     fit_criteria,
+    interval_reach,
     roc_area,
 )
 from oddrank.detectors import Candidate
@@ -33,7 +36,7 @@ from oddrank.evaluation.evaluation import Evaluation
 from oddrank.evaluation.fold_task import FoldPlan, FoldTask
 from oddrank.evaluation.measuring_plan import MeasuringPlan
 from oddrank.execution import Workers, finished_tasks, hearing_interrupts
-from oddrank.rows import BoundingBox, Draw, Folds
+from oddrank.rows import BoundingBox, Draw, Folds, Scaling
 
 __all__ = ["DrawnDetectors", "ScoredDetectors", "ScoredFits", "score_detectors", "score_rows"]
 
@@ -210,6 +213,7 @@ def score_detectors(
         train=folds.train,
         test=folds.test,
         scale=scale,
+        units=_units(folds, scale=scale),
         sampler=plan.sampler,
         options=plan.options,
         root=root,
@@ -235,6 +239,7 @@ def score_rows(
         train=folds.train,
         test=folds.test,
         scale=scale,
+        units=_units(folds, scale=False),
         sampler=None,
         options=CriteriaOptions(),
         root=root,
@@ -250,6 +255,10 @@ def score_rows(
         for name, of_folds in found.items()
         if len(of_folds) == len(folds)
     }
+
+
+def _units(folds: Folds, *, scale: bool) -> Scaling:
+    return Scaling.of(folds.train_rows, scale=scale and folds.train_rows.is_plain)
 
 
 def _in_all_features(
@@ -383,9 +392,7 @@ def evaluation_of(
         checks.append(diagnose_fit(test, plan.box or around(test), each, estimates, plan))
     area = None
     if not plan.sampler.of_volume:
-        # measures around the data have points of equal weight
-        points = np.concatenate(fits[0].pooled_points.scores)
-        area = roc_area(fits[0].row_scores, points).estimate(level)
+        area = _area_over_folds(fits, level)
     return Evaluation(
         name=name,
         estimates=estimates,
@@ -395,6 +402,20 @@ def evaluation_of(
         criteria=criteria,
         roc_area=area,
     )
+
+
+def _area_over_folds(fits: Sequence[ScoredFold], confidence_level: float) -> Estimate:
+    """Return the area under the ROC curve of rows against all points, which weigh the same."""
+    found = [
+        roc_area(fold.row_scores, np.concatenate(fold.pooled_points.scores)).estimate()
+        for fold in fits
+    ]
+    value, error, freedom = combine_fits(
+        np.array([each.value for each in found]),
+        np.square([each.standard_error for each in found]),
+    )
+    reach = interval_reach(error, freedom, confidence_level)
+    return Estimate(value=value, standard_error=error, interval=(value - reach, value + reach))
 
 
 def _kept_rows(n_rows: int, root: np.random.SeedSequence) -> npt.NDArray[np.intp]:

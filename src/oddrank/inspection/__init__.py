@@ -1,10 +1,10 @@
 """Questions to a finished result: which features help, which rows are odd, what labels say."""
 
-from oddrank.inspection.importance import feature_importance, importance_from_draws
+from oddrank.inspection.importance import feature_importance
 from oddrank.inspection.importance_result import FeatureImportance
 from oddrank.inspection.label_values import anomaly_labels
 from oddrank.inspection.labels import LabelCheck, LabelledPlace, check_against_labels
-from oddrank.inspection.large_scores import LargeScores, score_large_table
+from oddrank.inspection.large_scores import LargeScores, collect_scores, score_large_table
 from oddrank.inspection.oddness import OddRows, odd_rows, order_by_oddness
 from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.inspection.spreads import ColumnSpreads
@@ -19,9 +19,9 @@ __all__ = [
     "Reason",
     "anomaly_labels",
     "check_against_labels",
+    "collect_scores",
     "explain_rows",
     "feature_importance",
-    "importance_from_draws",
     "odd_rows",
     "order_by_oddness",
     "score_large_table",

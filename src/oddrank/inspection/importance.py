@@ -11,8 +11,6 @@ from oddrank._random import root_of
 from oddrank._typing import BoolArray
 from oddrank._validation import check_fraction, check_option
 from oddrank.criteria import (
-    CRITERIA,
-    MASS_VOLUME,
     UNRESOLVED_RATIO,
     Criterion,
     DrawCriteria,
@@ -34,7 +32,6 @@ from oddrank.evaluation import (
 )
 from oddrank.execution import Workers
 from oddrank.inspection.importance_result import FeatureImportance
-from oddrank.ranking import Ranking
 from oddrank.reference import AutoReference, ReferenceSampler
 from oddrank.rows import (
     Draw,
@@ -45,9 +42,10 @@ from oddrank.rows import (
     few_valued_features,
     folds_of,
     rows_at_hand,
+    sampled_groups,
 )
 
-__all__ = ["feature_importance", "importance_from_draws"]
+__all__ = ["feature_importance"]
 
 
 FEWEST_DRAWS = 2
@@ -127,7 +125,10 @@ def feature_importance(
     candidates = name_candidates([detector], orientation)
     workers = Workers.of(workers, n_jobs)
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
-    X, _ = rows_at_hand(X, None, root, owner)
+    X, sampled = rows_at_hand(X, None, root, owner)
+    if X_test is not None:
+        X_test, _ = rows_at_hand(X_test, None, root, owner, "X_test")
+    groups = sampled_groups(groups, sampled, owner)
     folds = folds_of(X, X_test, cv, root, owner, groups=groups)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
     chosen, test = _choose(subsampling, folds.test_rows, owner), folds.test_rows
@@ -154,23 +155,6 @@ def feature_importance(
         confidence_level,
         few_valued=tuple(few_valued_features(test)),
     )
-
-
-def importance_from_draws(ranking: Ranking) -> FeatureImportance | None:
-    """Compare the winner's draws with those without each feature; None if there are no draws.
-
-    A ranking has fewer draws than `feature_importance`, and they are not balanced, so intervals are
-    wider.
-    """
-    if not ranking.order or ranking.scored.plan.draws is None:
-        return None
-    winner = ranking.evaluations[ranking.best]
-    names = ranking.refit.rows.feature_names
-    decides = ranking.judgement.criterion
-    # reference measures judge in all features at once; importances need volumes in draws
-    criterion = decides if decides in CRITERIA else MASS_VOLUME
-    few_valued = tuple(few_valued_features(ranking.refit.rows))
-    return _from_draws(winner, criterion, names, ranking.confidence_level, few_valued=few_valued)
 
 
 def _choose(subsampling: Any, test: Table, owner: str) -> FeatureSubsampling:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
@@ -14,11 +15,13 @@ from oddrank._frames import data_frame
 from oddrank._text import counted
 from oddrank._typing import FloatArray
 from oddrank._validation import check_fraction, check_integer
-from oddrank.errors import InvalidParameterError
+from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.ranking import FoldCalibrated
-from oddrank.rows import large_table
+from oddrank.rows import Table, as_table, is_frame, large_table
 
-__all__ = ["LargeScores", "score_large_table"]
+__all__ = ["LargeScores", "collect_scores", "score_large_table"]
+
+N_ODDEST = 1000
 
 OnChunk = Callable[[int, Any, FloatArray, FloatArray], None]
 
@@ -68,10 +71,14 @@ def score_large_table(
     X: Any,
     *,
     fdr: float = 0.1,
-    n_oddest: int = 1000,
+    n_oddest: int = N_ODDEST,
     on_chunk: OnChunk | None = None,
 ) -> LargeScores:
     """Score all rows of a table chunk by chunk, in bounded memory, and keep the oddest.
+
+    P-values compare rows with those that the model was fitted on. Where these are a sample of the
+    same table they hold as many odd rows in proportion, so hardly any row is flagged: go by the
+    oddness.
 
     Parameters
     ----------
@@ -110,10 +117,30 @@ def score_large_table(
         )
     check_fraction(fdr, "fdr", owner)
     check_integer(n_oddest, "n_oddest", owner)
+    asked = partial(_compared, model)
+    return collect_scores(large_table(X).map(asked), fdr=fdr, n_oddest=n_oddest, on_chunk=on_chunk)
+
+
+def collect_scores(
+    chunks: Iterable[tuple[Any, tuple[FloatArray, FloatArray]]],
+    *,
+    fdr: float,
+    n_oddest: int = N_ODDEST,
+    on_chunk: OnChunk | None = None,
+) -> LargeScores:
+    """Keep the oddest rows of all chunks, and how often every p-value occurs.
+
+    Parameters
+    ----------
+    chunks : iterable of (chunk, (oddness, p_values))
+        NaN for rows that could not be scored.
+    fdr, n_oddest, on_chunk
+        As in `score_large_table`.
+    """
     start, n_not_scored = 0, 0
     levels, counts = np.empty(0), np.empty(0, dtype=np.int64)
     oddest = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
-    for chunk, (oddness, p_values) in large_table(X).map(partial(_compared, model)):
+    for chunk, (oddness, p_values) in chunks:
         numbers = start + np.arange(len(oddness))
         if on_chunk is not None:
             on_chunk(start, chunk, oddness, p_values)
@@ -145,16 +172,36 @@ def score_large_table(
 def _compared(model: FoldCalibrated, chunk: Any) -> tuple[FloatArray, FloatArray]:
     """Return oddness and p-values of a chunk; NaN for rows with gaps that the model cannot take."""
     names = getattr(model, "feature_names_in_", None)
-    if names is not None and hasattr(chunk, "columns"):
-        chunk = chunk[list(names)]
-    if model.takes_gaps:
+    if names is not None and is_frame(chunk):
+        chunk = _chosen(chunk, list(names))
+    table = as_table(chunk, minimum_rows=1)
+    whole = np.arange(table.n_rows)
+    if not model.takes_gaps:
+        whole = np.flatnonzero(~np.isnan(table.values).any(axis=1))
+    oddness, p_values = np.full((2, table.n_rows), np.nan)
+    if len(whole) == table.n_rows:
         return model.compare(chunk)
-    values = np.asarray(chunk, dtype=np.float64)
-    whole = ~np.isnan(values).any(axis=1)
-    oddness, p_values = np.full((2, len(values)), np.nan)
-    if whole.any():
-        oddness[whole], p_values[whole] = model.compare(chunk[whole])
+    if len(whole):
+        kept = table.rows(whole)
+        rows = Table(values=kept.values, feature_names=kept.feature_names)
+        oddness[whole], p_values[whole] = model.compare(_named(rows, names))
     return oddness, p_values
+
+
+def _chosen(chunk: Any, names: list[str]) -> Any:
+    frame = nw.from_native(chunk, eager_only=True)
+    missing = [name for name in names if name not in frame.columns]
+    if missing:
+        raise InvalidDataError(
+            f"The table has no column {missing[0]!r}, which the model was fitted on. Give the "
+            "columns of the table that was ranked."
+        )
+    return frame.select(names).to_native()
+
+
+def _named(rows: Table, names: Any) -> Any:
+    """Return rows as the model was given them: with names, or without."""
+    return rows.values if names is None else replace(rows, container="pandas").wrap(rows.values)
 
 
 Oddest = tuple[npt.NDArray[np.int64], FloatArray, FloatArray]

@@ -196,7 +196,8 @@ def odd_rows(
 
 def held_out_oddness(ranking: Ranking, of: str = "best") -> FloatArray:
     """Return spreads below the median score of each row's fold."""
-    names = [ranking.best] if of == "best" else list(ranking.committee_names)
+    best = ranking.best  # says why there is none
+    names = [best] if of == "best" else list(ranking.committee_names)
     scores = [ranking.held_out[name] for name in names if name in ranking.held_out]
     if len(scores) < len(names) or any(np.isnan(each).any() for each in scores):
         raise DetectorError(

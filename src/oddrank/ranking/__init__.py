@@ -6,7 +6,7 @@ from oddrank.ranking.comparison import MARGIN, Comparison, compare_volumes
 from oddrank.ranking.groups import inseparable_groups, letters
 from oddrank.ranking.judgement import Judgement
 from oddrank.ranking.judges import JUDGES, Consensus, Judge, References, Volume, as_judge
-from oddrank.ranking.leads import judge_by_areas
+from oddrank.ranking.mean_areas import judge_by_areas
 from oddrank.ranking.rank import rank_detectors
 from oddrank.ranking.result import Ranking
 from oddrank.ranking.screen import details_text, screen

@@ -22,7 +22,7 @@ from oddrank.evaluation import (
 from oddrank.ranking.agreement import peer_areas, peer_reviews
 from oddrank.ranking.comparison import compare_volumes
 from oddrank.ranking.judgement import Judgement
-from oddrank.ranking.leads import judge_by_areas, kinds_of_anomaly
+from oddrank.ranking.mean_areas import judge_by_areas, kinds_of_anomaly
 from oddrank.reference import ReferenceMixture, ReferenceSampler
 from oddrank.rows import BoundingBox, FeatureSubsampling, Folds, check_continuous
 
@@ -126,7 +126,9 @@ class Volume(Judge):
             criterion=criterion,
             polluted=polluted,
             scores={name: resolved[name] for name in order},
-            comparisons=compare_volumes(criteria, criterion, level, polluted),
+            comparisons=compare_volumes(
+                {name: criteria[name] for name in order}, criterion, level, polluted
+            ),
             confidence_level=level,
             n_fits=len(scored.folds),
         )

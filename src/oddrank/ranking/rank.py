@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from oddrank._random import root_of
 from oddrank._validation import check_option
 from oddrank.detectors import Refit, name_candidates, prepare_candidates
 from oddrank.evaluation import score_detectors
 from oddrank.execution import Workers
 from oddrank.ranking.cleaning import find_trusted
-from oddrank.ranking.judges import Judge, Volume, as_judge
+from oddrank.ranking.judges import Judge, as_judge
 from oddrank.ranking.result import Ranking
-from oddrank.rows import RowSample, folds_of, rows_at_hand
+from oddrank.rows import folds_of, rows_at_hand, sampled_groups
 
 __all__ = ["rank_detectors"]
 
@@ -123,14 +121,14 @@ def rank_detectors(
     candidates = name_candidates(detectors, orientation)
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
     rows, sampled = rows_at_hand(X, sample, root, owner)
+    groups = sampled_groups(groups, sampled, owner)
     if X_test is not None:
-        X_test, _ = rows_at_hand(X_test, sample, root, owner, "X_test")
-    groups = _groups_of(groups, sampled)
+        X_test, sampled = rows_at_hand(X_test, sample, root, owner, "X_test")
     folds = folds_of(rows, X_test, cv, root, owner, groups=groups)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
     plan = judge.plan(folds, root, owner)
     trusted = None
-    if polluted and not isinstance(judge, Volume):
+    if polluted:
         trusted = find_trusted(candidates, folds, scale=scale, root=root, workers=workers)
         folds = folds.trained_on(trusted)
     scored = score_detectors(candidates, folds, plan, scale=scale, root=root, workers=workers)
@@ -149,9 +147,3 @@ def rank_detectors(
         n_jobs=workers.n_jobs,
         sample=sampled,
     )
-
-
-def _groups_of(groups: Any, sampled: RowSample | None) -> Any:
-    if groups is None or sampled is None:
-        return groups
-    return np.asarray(groups)[sampled.numbers]

@@ -59,7 +59,7 @@ class Ranking:
     n_jobs : int or None
         Processes of later work.
     sample : RowSample or None
-        Which rows of a larger table were ranked on.
+        Which rows of a larger table were tested.
 
     Examples
     --------

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from oddrank._text import WIDTH, Place, counted, listed, shortened, wrapped
+from oddrank._text import WIDTH, Audience, counted, listed, shortened, wrapped
 from oddrank.criteria import SCORE
 from oddrank.ranking.sureness import lost_by_labels
 from oddrank.ranking.table import ranking_table
@@ -22,7 +22,7 @@ _NEXT = "ranking.odd_rows() | ranking.to_html('report.html') | print(ranking.det
 def screen(
     ranking: Ranking,
     *,
-    place: Place = "python",
+    place: Audience = "python",
     remarks: Sequence[str] = (),
     oddest: Sequence[str] = (),
     next_steps: str = _NEXT,
@@ -86,7 +86,7 @@ def ranking_line(ranking: Ranking) -> str:
     return f"<Ranking of {counted(len(ranking.names), 'detector')}{failed}: {found}>"
 
 
-def details_text(ranking: Ranking, place: Place = "python", width: int = WIDTH) -> str:
+def details_text(ranking: Ranking, place: Audience = "python", width: int = WIDTH) -> str:
     """Return what the verdict is made of: leads, volumes, kinds of anomaly, checks."""
     parts = [wrapped(f"{ranking.setting}.", width=width, indent="")]
     if ranking.order:
@@ -149,7 +149,7 @@ def _committee(ranking: Ranking) -> Iterator[str]:
     )
 
 
-def _checks(ranking: Ranking, place: Place) -> Iterator[str]:
+def _checks(ranking: Ranking, place: Audience) -> Iterator[str]:
     checks = ranking.checks
     wrong = [each for each in checks if not each.diagnostic.ok]
     concerns = {each.diagnostic.name for each in wrong}

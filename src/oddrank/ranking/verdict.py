@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oddrank._text import Place, Wording, counted, listed, number_word, printable
+from oddrank._text import Audience, Wording, counted, listed, number_word, printable
 from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE, share_tied
 from oddrank.evaluation import WORST_FIRST, Diagnostic, ScoredFits, check_ties
 from oddrank.ranking.sureness import lost_by_labels
@@ -62,7 +62,7 @@ class Verdict:
         """What to use, how clear that is, how far it holds: one paragraph."""
         return " ".join(filter(None, (self.use, self.clarity, self.beyond)))
 
-    def remarks(self, place: Place = "python") -> tuple[str, ...]:
+    def remarks(self, place: Audience = "python") -> tuple[str, ...]:
         """Return everything beside the headline, in the words of this place."""
         safer = () if self.safer is None else (self.safer.at(place),)
         cautions = tuple(f"Caution: {each.at(place)}" for each in self.cautions)
@@ -92,7 +92,7 @@ class Check:
     of_all: bool
     differs: bool
 
-    def says(self, place: Place, *, with_names: bool = True) -> str:
+    def says(self, place: Audience, *, with_names: bool = True) -> str:
         """Return what was found, and what to do."""
         whom = "" if self.of_all or not with_names else f"{listed(self.detectors)}: "
         told = [self.diagnostic.message]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from oddrank._text import Place, figure, p_value_in_words
+from oddrank._text import Audience, figure, p_value_in_words
 from oddrank.errors import missing_extra
 from oddrank.inspection import ColumnSpreads, FeatureImportance, LabelCheck, OddRows
 from oddrank.ranking import Ranking, TableColumn
@@ -34,7 +34,7 @@ def html_page(
     labels: LabelCheck | None = None,
     importance: FeatureImportance | None = None,
     call: str = "",
-    place: Place = "python",
+    place: Audience = "python",
 ) -> str:
     """Return the page; everything from the data is escaped, wherever it stands.
 

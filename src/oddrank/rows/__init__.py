@@ -13,7 +13,7 @@ from oddrank.rows.feature_subsampling import (
     few_valued_features,
     random_draws,
 )
-from oddrank.rows.folds import Folds, Scaling, folds_of, natural_order
+from oddrank.rows.folds import Folds, folds_of, natural_order
 from oddrank.rows.joint_tables import (
     check_columns,
     check_continuous,
@@ -21,12 +21,13 @@ from oddrank.rows.joint_tables import (
     joint_tables,
 )
 from oddrank.rows.large_tables import (
-    LargeTable,
     RowSample,
     is_in_memory,
     large_table,
     rows_at_hand,
+    sampled_groups,
 )
+from oddrank.rows.scaling import Scaling
 from oddrank.rows.settled_types import floats_of, spans_of, stamps_of
 from oddrank.rows.table import (
     CHUNK_ROWS,
@@ -45,7 +46,6 @@ __all__ = [
     "Draw",
     "FeatureSubsampling",
     "Folds",
-    "LargeTable",
     "RowSample",
     "Scaling",
     "Table",
@@ -68,6 +68,7 @@ __all__ = [
     "natural_order",
     "random_draws",
     "rows_at_hand",
+    "sampled_groups",
     "spans_of",
     "stamps_of",
 ]

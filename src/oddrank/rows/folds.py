@@ -10,20 +10,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import GroupKFold
-from sklearn.preprocessing import StandardScaler
 
 from oddrank._random import integer_seed, stream
 from oddrank._text import counted
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError, InvalidParameterError
-from oddrank.rows.bounding_box import BoundingBox, column_ranges
+from oddrank.rows.bounding_box import column_ranges
 from oddrank.rows.joint_tables import joint_tables
 from oddrank.rows.table import Table, as_table
 
 __all__ = [
     "Folds",
-    "Scaling",
     "folds_of",
     "natural_order",
 ]
@@ -119,7 +117,7 @@ def folds_of(
     groups : array, optional
         Rows of one group are never divided between training and test rows.
     """
-    is_number = not hasattr(cv, "split")
+    is_number = not hasattr(cv, "get_n_splits")
     n_folds = check_integer(cv, "cv", owner) if is_number else 0
     if X_test is None:
         train = test = as_table(X)
@@ -167,7 +165,7 @@ def _splitter(cv: Any, groups: Any, table: Table, root: np.random.SeedSequence, 
             f"{table.n_rows:,} rows. Got {len(groups):,}."
         )
     seed = integer_seed(root, "split")
-    if not hasattr(cv, "split"):
+    if not hasattr(cv, "get_n_splits"):
         n_groups = len(np.unique(np.asarray(groups)))
         if not 2 <= cv <= n_groups:
             raise InvalidParameterError(
@@ -254,47 +252,3 @@ def _others(parts: list[RowIndex]) -> list[RowIndex]:
         np.concatenate([part for place, part in enumerate(parts) if place != left_out])
         for left_out in range(len(parts))
     ]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Scaling:
-    """Mean 0 and variance 1 for every feature of the rows it was learnt on.
-
-    The figures are those of scikit-learn's `StandardScaler`, which models are saved with.
-
-    Attributes
-    ----------
-    middle, spread : arrays of shape (n_features,)
-    """
-
-    middle: FloatArray
-    spread: FloatArray
-
-    @classmethod
-    def of(cls, table: Table, *, scale: bool = True) -> Scaling:
-        """Learn the scaling of these rows; without `scale` nothing is changed."""
-        if not scale:
-            return cls(middle=np.zeros(table.n_features), spread=np.ones(table.n_features))
-        scaler = StandardScaler().fit(table.values)
-        return cls(middle=scaler.mean_, spread=scaler.scale_)
-
-    def apply(self, table: Table) -> Table:
-        """Return the rows, scaled."""
-        return table.with_values((table.values - self.middle) / self.spread)
-
-    def apply_to_box(self, box: BoundingBox) -> BoundingBox:
-        """Return the box around the scaled rows."""
-        return BoundingBox(
-            lower=(box.lower - self.middle) / self.spread,
-            upper=(box.upper - self.middle) / self.spread,
-            feature_names=box.feature_names,
-        )
-
-    def features(self, index: RowIndex) -> Scaling:
-        """Return the scaling of these features only."""
-        return Scaling(middle=self.middle[index], spread=self.spread[index])
-
-    @property
-    def log_volume(self) -> float:
-        """Logarithm of the volume that a unit of scaled volume stands for."""
-        return float(np.log(self.spread).sum())

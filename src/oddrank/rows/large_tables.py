@@ -19,10 +19,10 @@ import numpy.typing as npt
 
 from oddrank._random import stream
 from oddrank._validation import check_integer
-from oddrank.errors import InvalidDataError, missing_extra
-from oddrank.rows.table import is_frame
+from oddrank.errors import InvalidDataError, InvalidParameterError, missing_extra
+from oddrank.rows.table import as_table, is_frame
 
-__all__ = ["LargeTable", "RowSample", "is_in_memory", "large_table", "rows_at_hand"]
+__all__ = ["RowSample", "is_in_memory", "large_table", "rows_at_hand", "sampled_groups"]
 
 # Rows that a ranking is made on: more would not change a verdict (docs/guide/huge_tables.md).
 SAMPLE_ROWS = 200_000
@@ -170,7 +170,9 @@ def large_table(X: Any, name: str = "X") -> LargeTable:
     if isinstance(X, LargeTable):
         return X
     if is_in_memory(X):
-        return _InMemory(X if hasattr(X, "shape") else np.asarray(X))
+        if not is_frame(X):
+            X = as_table(X, name=name).values  # says why it is no table
+        return _InMemory(X)
     if type(X).__module__.startswith("dask"):
         return _dask_table(X, name)
     return _Parquet(_dataset(X, name))
@@ -203,6 +205,18 @@ def rows_at_hand(
         return X if is_in_memory(X) else table.take(np.arange(n_rows)), None
     numbers = np.sort(stream(root, "sample").choice(n_rows, size, replace=False))
     return table.take(numbers), RowSample(numbers=numbers, n_rows=n_rows)
+
+
+def sampled_groups(groups: Any, sampled: RowSample | None, owner: str) -> Any:
+    """Return the groups of the rows at hand, from those of all rows."""
+    if groups is None or sampled is None:
+        return groups
+    if len(groups) != sampled.n_rows:
+        raise InvalidParameterError(
+            f"The 'groups' parameter of {owner} must have one entry for each of the "
+            f"{sampled.n_rows:,} rows. Got {len(groups):,}."
+        )
+    return np.asarray(groups)[sampled.numbers]
 
 
 def _rows_of(part: Any, places: RowNumbers) -> Any:

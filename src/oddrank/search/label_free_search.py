@@ -158,13 +158,13 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
             random_state=root,
             workers=workers,
         )
-        self._keep([each.name for each in settings], settings)
+        self._keep(settings)
         self.best_estimator_ = self.ranking_.best_detector
         self.best_estimator_.mass = self.mass
         return self
 
-    def _keep(self, names: list[str], settings: list[_Setting]) -> None:
-        ranking = self.ranking_
+    def _keep(self, settings: list[_Setting]) -> None:
+        ranking, names = self.ranking_, [each.name for each in settings]
         self.failures_ = {names.index(name): why for name, why in ranking.failures.items()}
         if not ranking.order:
             reasons = list(self.failures_.values()) or ["No criterion has a value."]
@@ -181,10 +181,10 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
             )
         self.best_index_ = names.index(ranking.best)
         self.best_params_ = dict(settings[self.best_index_].params)
-        self.best_score_ = ranking.judgement.scores[ranking.best].value
         tied = [n for n in ranking.order[1:] if not ranking.compare(ranking.best, n).separated]
         self.inseparable_ = tuple(sorted(names.index(name) for name in (ranking.best, *tied)))
         self.cv_results_ = _results(ranking, names, settings)
+        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
 
     def _settings(self, root: np.random.SeedSequence) -> list[_Setting]:
         """List every candidate, in the order of the detectors and of their grids."""
@@ -197,14 +197,17 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
                 f"The 'orientation' parameter of {_OWNER} must name detectors of 'estimator'. "
                 f"Got {dict(given)!r} instead."
             )
-        found = []
+        found: list[_Setting] = []
         for place, (name, detector, grid) in enumerate(detectors):
             orientation = given.get(name or "") if isinstance(given, Mapping) else given
             for params in _drawn(grid, self.n_iter, integer_seed(root, "search", 1, place)):
                 shown = ", ".join(f"{key}={value}" for key, value in params.items())
+                called = (shown or "default") if name is None else f"{name}({shown})"
+                # settings may look alike: 64 and "64"
+                alike = sum(each.name.partition(" #")[0] == called for each in found)
                 found.append(
                     _Setting(
-                        name=(shown or "default") if name is None else f"{name}({shown})",
+                        name=f"{called} #{alike + 1}" if alike else called,
                         detector=_with(detector, params),
                         params=params if name is None else {"detector": name, **params},
                         orientation=orientation,

@@ -68,8 +68,8 @@ def importance(
     from dataclasses import replace
 
     from oddrank import FeatureSubsampling, Workers, feature_importance
-    from oddrank.cli.chosen_detectors import named_detector
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
+    from oddrank.cli.own_detectors import named_detector
     from oddrank.cli.user_rows import encoder_of, read_rows, rows_of
 
     detector, chosen = named_detector(detector, "--detector")

@@ -126,9 +126,9 @@ def rank(
 
     Exit codes: 0 a verdict, ties included; 2 bad input, or nothing could be ranked.
     """
-    from oddrank.cli.chosen_detectors import detectors_from as own_detectors
-    from oddrank.cli.chosen_detectors import named_detectors
     from oddrank.cli.output_files import check_outputs
+    from oddrank.cli.own_detectors import detectors_from as own_detectors
+    from oddrank.cli.own_detectors import named_detectors
     from oddrank.cli.rank_outputs import Outputs, Results
     from oddrank.cli.user_rows import anomalies_of, read_rows
 

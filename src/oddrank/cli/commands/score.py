@@ -38,7 +38,8 @@ SHOWN_ROWS = 5
 @click.option(
     "--out",
     type=click.Path(dir_okay=False),
-    help="Write every row as CSV: oddness, p-value, flag, reasons, and its own columns.",
+    help="Write every row as CSV: oddness, p-value, flag, reasons (not of a table that is scored "
+    "chunk by chunk), and its own columns.",
 )
 @click.option(
     "--fdr",
@@ -89,7 +90,7 @@ def score(
         reading = reading_for(detector, reading)
         columns = reading.columns or names
         if is_streamed(detector, tables, reading):
-            return score_streamed(detector, tables[0], out=out, fdr=fdr, common=common)
+            return score_streamed(detector, tables[0], reading, out=out, fdr=fdr, common=common)
         read = read_rows_for(
             detector, tables, common, reading,
             label=label, columns=columns, sampled=False, min_rows=1,

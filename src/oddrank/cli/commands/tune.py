@@ -90,9 +90,9 @@ def tune(
 ) -> int:
     """Find good settings of DETECTOR on TABLE, without labels: all of them are ranked."""
     from oddrank import LabelFreeSearchCV, Workers
-    from oddrank.cli.chosen_detectors import named_detector
     from oddrank.cli.models.model_file import save_model
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
+    from oddrank.cli.own_detectors import named_detector
     from oddrank.cli.user_rows import encoder_of, read_rows, row_notes, rows_of
     from oddrank.report import html_page
 

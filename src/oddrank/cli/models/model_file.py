@@ -102,9 +102,8 @@ def save_model(model: Any, rows: Table, path: str) -> None:
 
     from oddrank.cli.models.model_rows import keep_rows
 
-    first = model.steps[0][1] if hasattr(model, "steps") else model
-    first.feature_names_in_ = np.array(list(rows.feature_names), dtype=object)
     model = copy.copy(model)
+    model.feature_names_in_ = np.array(list(rows.feature_names), dtype=object)
     keep_rows(model, rows)
     if isinstance(getattr(model, "random_state", None), np.random.SeedSequence):
         model.random_state = None  # a fitted model needs no seed, and skops knows no such thing

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from oddrank.cli.table_options import TableOptions
     from oddrank.io import UserTable
 
-__all__ = ["compared_rows", "keep_rows", "read_rows_for"]
+__all__ = ["check_types", "compared_rows", "keep_rows", "known_kinds", "read_rows_for"]
 
 # Medians, spreads and near rows of an explanation hardly change with more.
 KEPT_ROWS = 1000
@@ -48,19 +48,19 @@ def read_rows_for(
     model: Any, tables: Sequence[str], common: Common, reading: TableOptions, **options: Any
 ) -> UserTable:
     """Read a table's columns as the model had them; other options are those of `read_rows`."""
-    read = read_rows(tables, common, reading, kinds=_known_kinds(model), **options)
-    _check_types(model, read)
+    read = read_rows(tables, common, reading, kinds=known_kinds(model), **options)
+    check_types(model, read)
     return read
 
 
-def _known_kinds(model: Any) -> dict[str, str]:
+def known_kinds(model: Any) -> dict[str, str]:
     """Return what the columns of a model held, by name; empty in files of former versions."""
     names = fitted_columns(model) or []
     kept = _kept(model, len(names))
     return {} if kept is None else dict(zip(names, kept["kinds"], strict=True))
 
 
-def _check_types(model: Any, read: UserTable) -> None:
+def check_types(model: Any, read: UserTable) -> None:
     """Refuse a table in which a column holds something else than the model was fitted on."""
     if fitted_columns(model) != list(read.feature_names):
         return  # the model itself says which columns it needs

@@ -147,6 +147,8 @@ def read_table(
         max_columns=check_integer(max_columns, "max_columns", "read_table"),
         kinds=dict(kinds or {}),
     )
+    if sample is not None:
+        check_integer(sample, "sample", "read_table", minimum=2)
     root, sampled, numbers = root_of(random_state, "read_table"), None, None
     if sample is not None and is_parquet(source) and large_table(source).n_rows > sample:
         source, sampled = rows_at_hand(source, sample, root, "read_table", request.what)
@@ -162,13 +164,11 @@ def read_table(
     check_enough_rows(table, min_rows, request.what)
     table, n_repeated = _without_repeated(table, drop_duplicates)
     if sample is not None and len(table.row_numbers) > sample:
-        sampled = RowSample(
-            numbers=np.sort(stream(root, "sample").choice(raw.n_rows, sample, replace=False)),
-            n_rows=raw.n_rows,
-        )
-        table = _only_sampled(table, sampled)
+        chosen = stream(root, "sample").choice(len(table.row_numbers), sample, replace=False)
+        table = _only_rows(table, np.sort(chosen))
+        sampled = RowSample(numbers=table.row_numbers, n_rows=raw.n_rows)
     rows = table.row_numbers
-    chosen = slice(None) if len(rows) == raw.n_rows else rows
+    kept = slice(None) if len(rows) == raw.n_rows else rows
     names = tuple(column.name for column in table.columns)
     held = tuple(column.kind for column in table.columns)
     return UserTable(
@@ -176,11 +176,11 @@ def read_table(
         X=joined(table.columns, len(rows)),
         feature_names=names,
         kinds=held,
-        labels=None if labels is None else labels[chosen],
+        labels=None if labels is None else labels[kept],
         left_out=tuple(choice.left_out),
         label_like=choice.label_like,
         row_numbers=rows if numbers is None else numbers[rows],
-        line_numbers=None if raw.line_numbers is None else raw.line_numbers[chosen],
+        line_numbers=None if raw.line_numbers is None else raw.line_numbers[kept],
         n_rows_read=raw.n_rows,
         n_imputed=table.n_imputed,
         n_repeated=n_repeated,
@@ -203,8 +203,7 @@ def is_parquet(source: Any) -> bool:
     return path.is_file() and path.suffix.lower() in (".parquet", ".pq")
 
 
-def _only_sampled(table: Complete, sampled: RowSample) -> Complete:
-    kept = np.flatnonzero(np.isin(table.row_numbers, sampled.numbers))
+def _only_rows(table: Complete, kept: npt.NDArray[np.intp]) -> Complete:
     return Complete(
         columns=only_rows(table.columns, kept),
         row_numbers=table.row_numbers[kept],
@@ -240,13 +239,7 @@ def _without_repeated(table: Complete, drop: bool) -> tuple[Complete, int]:
         table.notes.append(f"{rows} an earlier row; --drop-duplicates drops {them}.")
         return table, n_repeated
     table.notes.append(f"{rows} an earlier row and {'is' if n_repeated == 1 else 'are'} dropped.")
-    kept = np.flatnonzero(~repeated)
-    return Complete(
-        columns=only_rows(table.columns, kept),
-        row_numbers=table.row_numbers[kept],
-        n_imputed=table.n_imputed,
-        notes=table.notes,
-    ), n_repeated
+    return _only_rows(table, np.flatnonzero(~repeated)), n_repeated
 
 
 def _check_columns(columns: Any, label: Any) -> tuple[str, ...] | None:
