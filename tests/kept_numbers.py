@@ -241,13 +241,6 @@ def own_rows():
 
 
 @kept
-def consensus():
-    from oddrank.ranking import consensus as agreement
-
-    return agreement(np.random.default_rng(19).normal(size=(4, 300)).cumsum(axis=0))
-
-
-@kept
 def importances():
     found = oddrank.feature_importance(
         GaussianMixture(1),

@@ -193,12 +193,7 @@ def test_too_few_rows_to_split():
 def test_folds(verb):
     detectors = [KernelDensity()] if verb is rank_detectors else KernelDensity()
     owner = verb.__name__
-    with pytest.raises(InvalidParameterError) as caught:
-        verb(detectors, ROWS, test_size=0.3)
-    assert str(caught.value) == (
-        f"The 'test_size' parameter of {owner} has moved. Write cv= instead."
-    )
-    with pytest.raises(InvalidParameterError, match=f"'n_folds' parameter of {owner} must be an"):
+    with pytest.raises(InvalidParameterError, match=f"'cv' parameter of {owner} must be an"):
         verb(detectors, ROWS, cv=0)
     with pytest.raises(
         TypeError, match=f"{owner}\\(\\) got an unexpected keyword argument 'colour'"
@@ -317,7 +312,7 @@ def test_no_exception_of_another_library_is_raised_on_purpose():
     # TypeError: within one function, caught there. AttributeError: what a module must raise.
     allowed = {*errors.__all__, "TypeError", "AttributeError"}
     # Caught within `execution`; and an interrupt is the user's.
-    allowed |= {"TaskStoppedError", "UnknownCodeError", "KeyboardInterrupt"}
+    allowed |= {"TaskStoppedError", "KeyboardInterrupt"}
     for path in source.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Raise) and node.exc is not None:

@@ -18,8 +18,6 @@ __all__ = [
     "counted",
     "figure",
     "listed",
-    "markdown_escaped",
-    "markdown_table",
     "number_word",
     "ordinal",
     "p_value_in_words",
@@ -213,29 +211,3 @@ def figure(value: float, digits: int = 4) -> str:
         # no comma in what may be a year
         return f"{value:,.0f}" if abs(value) >= 10 * _WHOLE_FROM else f"{value:.0f}"
     return f"{value:.{digits}g}"
-
-
-def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in Markdown; the caller escapes cells that are plain text.
-
-    Examples
-    --------
-    >>> print(markdown_table(["a", "b"], [["1", "2"]]))
-    | a | b |
-    | --- | --- |
-    | 1 | 2 |
-    """
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def markdown_escaped(text: str) -> str:
-    """Escape what Markdown or HTML would read as anything but text.
-
-    Examples
-    --------
-    >>> print(markdown_escaped("a|b <i>").replace(chr(92), "(backslash)"))
-    a(backslash)|b &lt;i&gt;
-    """
-    escaped = re.sub(r"([\\`*_\[\]|#])", r"\\\1", " ".join(text.split()))
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

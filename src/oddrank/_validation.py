@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -96,16 +96,6 @@ def check_option(value: Any, name: str, owner: str, options: Sequence[Any]) -> A
             f"The {name!r} parameter of {owner} must be one of {listed}. Got {value!r} instead."
         )
     return value
-
-
-def refuse_former(given: Mapping[str, Any], moved: Mapping[str, str], owner: str) -> None:
-    """Refuse parameters that a function no longer has, and say where they are now."""
-    for name in given:
-        if name not in moved:
-            raise TypeError(f"{owner}() got an unexpected keyword argument {name!r}")
-        raise InvalidParameterError(
-            f"The {name!r} parameter of {owner} has moved. Write {moved[name]} instead."
-        )
 
 
 def is_real(value: Any) -> bool:

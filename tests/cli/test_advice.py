@@ -61,9 +61,9 @@ def messages():
             and isinstance(node.body[0], ast.Expr)
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if id(node) not in docstrings and FLAG.search(node.value):
-                    yield path.relative_to(SOURCE).as_posix(), node.value
+            text = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
+            if isinstance(text, str) and id(node) not in docstrings and FLAG.search(text):
+                yield path.relative_to(SOURCE).as_posix(), text
 
 
 @pytest.mark.parametrize(("place", "text"), sorted(set(messages())))

@@ -169,12 +169,6 @@ def test_few_rows_are_a_guess(run, tmp_path):
     assert "This is a guess: there are only 20 test" in outcome.out
 
 
-def test_the_former_option_is_refused_with_the_new_one(run, sales_csv):
-    outcome = run("rank", sales_csv, "--impute", "median")
-    assert outcome.code == 2
-    assert "--gaps impute" in outcome.err
-
-
 def test_scores_are_written_with_the_users_values(run, sales_csv):
     run("rank", sales_csv, *FAST, "--scores", "rows.csv", "-q")
     written = pd.read_csv("rows.csv")

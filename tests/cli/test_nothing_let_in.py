@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
-from oddrank.cli.detector_sets import DETECTORS
 
 from oddrank import rank_detectors
 from oddrank.cli.models.model_file import TRUSTED, save_model
 from oddrank.cli.row_file import harmless
+from oddrank.detectors import DETECTORS
 from oddrank.io.tables import pipes
 from oddrank.rows import TableEncoder, as_table
 from tests.faults.hostile_models import (

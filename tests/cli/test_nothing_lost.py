@@ -92,25 +92,6 @@ def test_files_are_written_where_nobody_reads_the_result(table, tmp_path):
     assert (tmp_path / "r.html").exists()
 
 
-def test_a_winner_that_needs_all_columns_costs_the_importances_alone(run, table, monkeypatch):
-    Path("needs_all.py").write_text(
-        "from sklearn.compose import make_column_transformer\n"
-        "from sklearn.mixture import GaussianMixture\n"
-        "from sklearn.pipeline import make_pipeline\n"
-        "every = make_column_transformer(('passthrough', [0, 1]))\n"
-        "detectors = {'own': make_pipeline(every, GaussianMixture(2))}\n",
-        encoding="utf-8",
-    )
-    monkeypatch.syspath_prepend(".")
-    words = ["--html", "report.html", "--scores", "odd.csv", "--save", "best.skops"]
-    outcome = run("rank", table, "--detectors-from", "needs_all:detectors", "--jobs", "1", *words)
-    assert "Feature importances are left out: " in outcome.err
-    assert Path("report.html").exists()
-    assert Path("odd.csv").exists()
-    assert outcome.code == 0
-    assert "Wrote best.skops" in outcome.err
-
-
 def test_devices_are_written_to(run, table):
     outcome = run("rank", table, *FAST, "--html", os.devnull, "--scores", os.devnull)
     assert outcome.code == 0

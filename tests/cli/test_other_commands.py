@@ -160,15 +160,16 @@ def test_a_pipe_that_closes_early_keeps_the_exit_code(tmp_path, command, code):
 
 
 def test_presets_and_pyod(monkeypatch):
-    from oddrank.cli import detector_sets
+    from oddrank.cli.chosen_detectors import named_detectors
+    from oddrank.detectors import pool
     from oddrank.errors import MissingExtraError
 
-    with_pyod = set(detector_sets.named_detectors("all"))
-    assert set(detector_sets.named_detectors("fast,default")) < with_pyod
-    monkeypatch.setattr(detector_sets.importlib.util, "find_spec", lambda name: None)
-    assert "knn" not in detector_sets.named_detectors("default")
+    with_pyod = set(named_detectors("all"))
+    assert set(named_detectors("fast,default")) < with_pyod
+    monkeypatch.setattr(pool.importlib.util, "find_spec", lambda name: None)
+    assert "knn" not in named_detectors("default")
     with pytest.raises(MissingExtraError, match=r"pip install '\.\[pyod\]'"):
-        detector_sets.named_detectors("knn")
+        named_detectors("knn")
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,6 @@ def test_a_messy_table_is_ranked_with_every_output(run, messy_csv):
     assert "skipped" not in outcome.out
     page = Path("report.html").read_text(encoding="utf-8")
     assert "messy.csv" in page
-    assert "Feature importances" in page
-    assert re.search(r"over (40|14) draws of features", page)
     assert "--seed 0" in page
     rows = list(csv.DictReader(Path("rows.csv").read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 800
@@ -107,7 +105,6 @@ def test_more_than_eight_features_are_drawn(run):
     assert found["rows_flagged"] is None
     page = Path("r.html").read_text(encoding="utf-8")
     assert "4 draws of 5" in page
-    assert "Feature importances" in page
 
 
 def test_detectors_of_ones_own_module(run, messy_csv, monkeypatch):

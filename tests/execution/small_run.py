@@ -1,6 +1,6 @@
 """A ranking of twenty small tasks, as a frame: what must not depend on where they run."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 from sklearn.ensemble import IsolationForest
@@ -8,6 +8,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import FeatureSubsampling, Volume, rank_detectors
+from oddrank.execution import Workers
 from oddrank.reference import UniformBox
 from tests.planted import FailingFit
 
@@ -24,7 +25,12 @@ DRAWS = replace(ALL_FEATURES, subsampling=FeatureSubsampling(4, 5))
 
 
 def ranked(detectors=DETECTORS, rows=X, **options):
-    return rank_detectors(detectors, rows, **{"judge": DRAWS, "random_state": 7, **options})
+    """Rank; what says where and how tasks run may be given beside the other options."""
+    workers = {
+        each.name: options.pop(each.name) for each in fields(Workers) if each.name in options
+    }
+    options = {"judge": DRAWS, "random_state": 7, **options}
+    return rank_detectors(detectors, rows, workers=Workers(**workers), **options)
 
 
 def frame(detectors=DETECTORS, rows=X, **options):

@@ -1,8 +1,5 @@
 """A run that was stopped continues; folders of other runs and versions are refused."""
 
-import json
-
-import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,8 +7,8 @@ from sklearn.neighbors import KernelDensity
 
 from oddrank import FeatureSubsampling, feature_importance
 from oddrank.errors import InvalidParameterError
-from oddrank.evaluation import EvaluationPlan
-from oddrank.execution import checkpoint
+from oddrank.evaluation.fold_task import FoldPlan
+from oddrank.execution import Workers, checkpoint
 from tests.execution.small_run import ALL_FEATURES, DETECTORS, SMALL, X, frame, ranked
 from tests.planted import Flaky, Interrupted
 
@@ -38,7 +35,7 @@ def test_a_stopped_run_continues_from_its_checkpoint(expected, tmp_path):
 def test_a_checkpoint_of_everything_fits_nothing(tmp_path, monkeypatch):
     working = {name: DETECTORS[name] for name in ("forest", "lof")}
     first = frame(working, checkpoint=tmp_path)
-    monkeypatch.setattr(EvaluationPlan, "run", None)
+    monkeypatch.setattr(FoldPlan, "run", None)
     pd.testing.assert_frame_equal(frame(working, checkpoint=tmp_path), first, check_exact=True)
 
 
@@ -69,12 +66,6 @@ def test_checkpoints_that_cannot_be(tmp_path):
     with pytest.raises(InvalidParameterError, match="cannot be made"):
         frame(checkpoint=tmp_path / "file" / "folder")
 
-    class Local(KernelDensity):
-        pass
-
-    with pytest.raises(InvalidParameterError, match="a cannot be pickled"):
-        frame({"a": Local()}, checkpoint=tmp_path / "folder")
-
 
 def test_failures_are_not_kept_in_a_checkpoint(tmp_path):
     counter = tmp_path / "fits"
@@ -94,7 +85,7 @@ def test_importances_resume_without_a_seed(tmp_path):
             mass_range=(0.9, 0.99),
             reference=SMALL,
             subsampling=FeatureSubsampling(4, 5),
-            checkpoint=tmp_path,
+            workers=Workers(checkpoint=tmp_path),
             random_state=None,
         ).frame()
         for _ in range(2)
@@ -113,24 +104,8 @@ def test_a_folder_of_a_former_version_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoint, "_FORMAT", checkpoint._FORMAT - 1)
     frame(checkpoint=tmp_path)
     monkeypatch.undo()
-    with pytest.raises(InvalidParameterError) as caught:
+    with pytest.raises(InvalidParameterError, match="another version of oddrank"):
         frame(checkpoint=tmp_path)
-    assert str(caught.value) == (
-        f"The checkpoint folder '{tmp_path}' belongs to a run with other data, options, "
-        "another seed or another version of oddrank. Name another folder, or delete it."
-    )
-
-
-def test_a_folder_of_the_flat_layout_is_refused(tmp_path):
-    """As the package wrote it before it had rooms: another fingerprint, other arrays."""
-    fingerprint = str(joblib.hash((2, "plan", (7, ()), (X[:250], X[250:]))))
-    manifest = {"fingerprint": fingerprint, "root": json.dumps([7, []])}
-    (tmp_path / "checkpoint.json").write_text(json.dumps(manifest), encoding="utf-8")
-    np.savez(tmp_path / "0123.npz", **{"excess_mass.value": 1.0})
-    for random_state in (7, None):
-        with pytest.raises(InvalidParameterError, match="another version of oddrank"):
-            frame(checkpoint=tmp_path, random_state=random_state)
-    assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.parametrize(

@@ -4,26 +4,25 @@ import os
 import signal
 import threading
 import time
+import warnings
 
 import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.neighbors import KernelDensity
 
-from oddrank import LabelFreeSearchCV, Volume, rank_detectors
 from oddrank.errors import OddrankError
-from oddrank.reference import AutoReference, UniformBox
+from oddrank.execution import Workers, run_tasks
 from tests.execution.small_run import ALL_FEATURES, X, frame, ranked
+from tests.execution.sums import Sums, Task
 from tests.planted import Dying, Slow
 
 
 class LosingClient:
     """Loses whatever it is given."""
 
-    def scatter(self, data, **options):
-        return data
+    scheduler = None
 
     def submit(self, *arguments, **options):
         return Lost()
@@ -63,68 +62,44 @@ def test_with_the_dask_backend_of_joblib(cluster, expected):
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_search_on_a_dask_cluster(cluster):
-    rows = np.random.default_rng(0).normal(size=(120, 2))
-    options = {"n_splits": 2, "reference": UniformBox(n_points=2**6, n_replicates=2)}
-    search = LabelFreeSearchCV(
-        KernelDensity(), {"bandwidth": [0.3, 1.0]}, random_state=0, **options
-    )
-    alone, together = clone(search).fit(rows), clone(search).fit(rows, client=cluster)
-    np.testing.assert_array_equal(
-        alone.cv_results_["mean_test_score"], together.cv_results_["mean_test_score"]
-    )
-    np.testing.assert_array_equal(alone.score_samples(rows), together.score_samples(rows))
-
-
-@pytest.mark.filterwarnings("default")
-def test_points_grow_on_a_dask_cluster_as_they_do_here(cluster):
-    rows = np.random.default_rng(0).normal(size=(4000, 2)).round(2)
-    detectors = {"fine": KernelDensity(bandwidth=0.3), "coarse": KernelDensity(bandwidth=0.33)}
-    strict = AutoReference(relative_error=1e-4, max_points=64 * 20, n_points=64)
-    options = {
-        "judge": Volume(reference=strict, criterion="mass_volume"),
-        "n_folds": 1,
-        "random_state": 0,
-    }
-    here = rank_detectors(detectors, rows, **options)
-    there = rank_detectors(detectors, rows, client=cluster, **options)
-    grown = [fold.n_replicates for fold in here.evaluations["fine"].criteria.folds]
-    assert grown == [16]
-    assert str(there) == str(here)
-
-
-@pytest.mark.filterwarnings("default")
-def test_rows_are_sent_to_the_workers_once(cluster, monkeypatch):
-    sent = []
-    scatter = cluster.scatter
-
-    def counting(data, **options):
-        sent.append(len(data))
-        return scatter(data, **options)
-
-    monkeypatch.setattr(cluster, "scatter", counting)
-    frame(client=cluster)
-    assert sent == [3]  # the plan, training and test rows
-
-
-@pytest.mark.filterwarnings("default")
-def test_a_worker_killed_in_the_middle_is_survived(cluster):
-    detectors = {"slow": Slow(), "other": Slow(bandwidth=0.5)}
-    undisturbed = frame(detectors)
+@pytest.mark.parametrize(
+    ("seconds", "how"),
+    [
+        (0.4, "client"),
+        *(
+            pytest.param(seconds, "client", marks=pytest.mark.faults)
+            for seconds in (0.0, 0.02, 1.0)
+        ),
+        *(pytest.param(seconds, "joblib", marks=pytest.mark.faults) for seconds in (0.0, 0.4, 1.0)),
+    ],
+)
+def test_a_killed_worker_changes_nothing(cluster, seconds, how):
+    """Before the rows have arrived, while the first tasks run, and when many are done."""
+    detectors = {f"slow {number}": Slow(bandwidth=0.5 + 0.1 * number) for number in range(6)}
+    rows, options = X[:, :3], {"judge": ALL_FEATURES}
+    undisturbed = frame(detectors, rows, n_jobs=1, **options)
+    cluster.wait_for_workers(2)
     pid = next(iter(cluster.run(os.getpid).values()))
-    killed = []
-
-    def kill():
-        time.sleep(0.4)
-        os.kill(pid, signal.SIGKILL)
-        killed.append(pid)
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    disturbed = frame(detectors, client=cluster)
-    thread.join()
-    assert killed
+    timer = threading.Timer(seconds, os.kill, (pid, signal.SIGKILL))
+    start = time.monotonic()
+    timer.start()
+    if how == "client":
+        disturbed = frame(detectors, rows, client=cluster, **options)
+    else:
+        with joblib.parallel_config(backend="dask"):
+            disturbed = frame(detectors, rows, **options)
+    timer.join()
+    assert time.monotonic() - start < 60.0
     pd.testing.assert_frame_equal(disturbed, undisturbed, check_exact=True)
+
+
+def test_many_rows_are_sent_without_a_warning(cluster):
+    rows = (np.zeros((2_000_000, 1)),)
+    tasks = [Task("sum", number) for number in (1, 2)]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "Sending large graph")
+        results = run_tasks(tasks, Sums(), rows, Workers(client=cluster))
+    assert [result.total for result in results] == [0.0, 0.0]
 
 
 @pytest.mark.faults

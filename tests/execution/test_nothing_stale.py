@@ -1,9 +1,9 @@
 """A checkpoint answers for the code and the bytes that it was made of, and for no others."""
 
 import importlib
-import linecache
 import subprocess
 import sys
+import threading
 from types import ModuleType
 
 import numpy as np
@@ -12,11 +12,11 @@ import pytest
 from sklearn.neighbors import KernelDensity
 from sklearn.preprocessing import FunctionTransformer
 
-from oddrank.errors import InvalidParameterError
-from oddrank.execution.checkpoint import FolderCheckpoint
-from oddrank.execution.code_identity import CodeIdentity, UnknownCodeError
+from oddrank.errors import InvalidParameterError, OddrankWarning
+from oddrank.execution.checkpoint import Checkpoint
+from oddrank.execution.code_identity import code_of
 from tests.execution.small_run import ALL_FEATURES, X, frame
-from tests.execution.test_run import Result, Task
+from tests.execution.sums import Result, Task
 from tests.faults.mutations import mutated
 
 ROWS = X[:, :3]
@@ -100,33 +100,102 @@ def test_unchanged_code_is_not_run_again(write_module, tmp_path):
     assert times() == before
 
 
-def test_code_that_cannot_be_read_is_run_again_and_told(tmp_path):
-    script = (
-        "import sys, warnings\n"
-        "from sklearn.neighbors import KernelDensity\n"
-        "from tests.execution.small_run import frame, ALL_FEATURES, X\n"
-        "class Typed(KernelDensity): pass\n"
-        "frame({'typed': Typed(), 'plain': KernelDensity()}, X[:, :3], judge=ALL_FEATURES, "
-        f"checkpoint={str(tmp_path)!r})\n"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert "The code of typed cannot be read" in told.stderr
-    assert "it is fitted again, and not kept in the checkpoint" in told.stderr
+@pytest.mark.parametrize("place", ["edited_helper.", ""])
+def test_code_that_is_imported_within_a_function_counts(write_module, tmp_path, place):
+    def helped(sign):
+        (tmp_path / "edited_helper.py").write_text(f"def sign(scores):\n    return {sign} * scores")
+        sys.modules.pop("edited_helper", None)
+        line = "import edited_helper" if place else "from edited_helper import sign"
+        return write_module(
+            "f(super().score_samples(X))", f"def f(x):\n    {line}\n    return {place}sign(x)"
+        )
+
+    def known(module):
+        return code_of(module.Mine())
+
+    first = known(helped("1.0"))
+    assert known(helped("-1.0")) != first
+    assert known(helped("1.0")) == first
+
+
+def test_constants_of_other_modules_count(write_module, tmp_path):
+    def known(constant):
+        (tmp_path / "edited_settings.py").write_text(f"WEIGHT = {constant}")
+        sys.modules.pop("edited_settings", None)
+        module = write_module("WEIGHT * X", "from edited_settings import WEIGHT")
+        return code_of(module.Mine())
+
+    assert known(1) == known(1) != known(2)
+
+
+def test_a_detector_that_cannot_be_read_is_fitted_again_and_told(tmp_path):
+    class Locked(KernelDensity):
+        lock = threading.Lock()
+
+    with pytest.warns(OddrankWarning, match="locked or its code cannot be read"):
+        frame({"locked": Locked(), "plain": KernelDensity()}, ROWS, judge=ALL_FEATURES,
+              checkpoint=tmp_path)  # fmt: skip
     assert len(list(tmp_path.glob("*.npz"))) == 2  # two folds of the other one
 
 
+SCRIPT = """
+from functools import cached_property, lru_cache
+from sklearn.neighbors import KernelDensity
+from oddrank.execution.code_identity import code_of
+NAMES = frozenset(["a", "b", "c", "d"])
+
+@lru_cache
+def helper(x):
+    return {inner} + (x in {{"a", "b", "c", "d"}})
+
+class Mine(KernelDensity):
+    @property
+    def one(self):
+        return helper(1)
+
+    @cached_property
+    def two(self):
+        return self.one, NAMES
+
+    @staticmethod
+    def three():
+        return lambda x: helper(x)
+
+def outer(depth):
+    class Local(Mine):
+        def four(self):
+            return Local, depth
+    return Local()
+
+print(code_of((Mine(), outer(3))))
+"""
+
+
+def test_typed_code_is_known_in_every_process():
+    """A script that is typed into Python, with classes within functions and cached properties."""
+
+    def known(inner):
+        ran = subprocess.run(
+            [sys.executable],
+            input=SCRIPT.format(inner=inner),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    assert known(1) == known(1) != known(2)
+
+
 @pytest.fixture
-def cells(monkeypatch):
+def run_cell(monkeypatch):
     """Run texts in a module without a file, as a notebook does."""
     notebook = ModuleType("a_notebook")
     monkeypatch.setitem(sys.modules, "a_notebook", notebook)
 
     def run_cell(text):
-        name = f"<cell {len(linecache.cache)}>"
-        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-        exec(compile(text, name, "exec"), vars(notebook))
+        exec(text, vars(notebook))
         return notebook
 
     return run_cell
@@ -141,36 +210,25 @@ def cells(monkeypatch):
         ("def helper(X): return transform(X)", "def helper(X): return transform(2 * X)"),
     ],
 )
-def test_a_function_of_a_notebook_is_known_by_other_cells_too(cells, before, after):
-    cells("import numpy as np\nK = 0\ndef helper(X): return X")
-    cells("def transform(X): return np.abs(helper(X)) + [K for _ in X][0]")
+def test_a_function_of_a_notebook_is_known_by_other_cells_too(run_cell, before, after):
+    run_cell("import numpy as np\nK = 0\ndef helper(X): return X")
+    run_cell("def transform(X): return np.abs(helper(X)) + [K for _ in X][0]")
 
     def known():
-        return CodeIdentity().of(FunctionTransformer(sys.modules["a_notebook"].transform))
+        return code_of(FunctionTransformer(sys.modules["a_notebook"].transform))
 
-    cells(before)
+    run_cell(before)
     first = known()
-    cells("other = 5")
+    run_cell("other = 5")
     assert known() == first  # nothing that it uses
-    cells(after)
+    run_cell(after)
     assert known() != first
 
 
-def test_a_function_of_a_notebook_that_uses_what_cannot_be_read_is_unknown(cells):
-    notebook = cells("lock = __import__('threading').Lock()\ndef transform(X): return lock and X")
-    with pytest.raises(UnknownCodeError):
-        CodeIdentity().of(FunctionTransformer(notebook.transform))
-
-
 def test_packages_are_known_by_their_version(monkeypatch):
-    import sklearn
-
-    def tokens():
-        return dict(CodeIdentity().of(KernelDensity()))
-
-    assert tokens()["sklearn"] == sklearn.__version__
-    monkeypatch.setattr(sklearn, "__version__", "0.0")
-    assert tokens()["sklearn"] == "0.0"
+    first = code_of(KernelDensity())
+    monkeypatch.setattr("sklearn.__version__", "0.0")
+    assert code_of(KernelDensity()) != first
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +239,7 @@ def kept(tmp_path_factory):
 
 
 def test_mutated_task_files_are_never_loaded(tmp_path):
-    store, task = FolderCheckpoint(tmp_path, {}), Task("sum", 1)
+    store, task = Checkpoint(tmp_path, "run"), Task("sum", 1)
     store.store(task, Result(3.5))
     (path,) = tmp_path.glob("*.npz")
     content, random = path.read_bytes(), np.random.default_rng(0)
@@ -194,7 +252,7 @@ def test_mutated_task_files_are_never_loaded(tmp_path):
 
 
 def test_a_file_under_another_name_is_not_that_task(tmp_path):
-    store = FolderCheckpoint(tmp_path, {})
+    store = Checkpoint(tmp_path, "run")
     for number in (1, 2):
         store.store(Task("sum", number), Result(float(number)))
     one, two = tmp_path.glob("*.npz")

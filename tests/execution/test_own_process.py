@@ -1,16 +1,20 @@
 """A detector that dies, ends the process or never ends fails alone; the others are ranked."""
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from sklearn.neighbors import KernelDensity
 
-from oddrank import LabelFreeSearchCV
-from oddrank.errors import InvalidParameterError, OddrankWarning
+from oddrank.errors import InvalidParameterError
 from oddrank.execution.own_process import OwnProcess, TaskStoppedError
-from tests.execution.small_run import ALL_FEATURES, SMALL, X, frame, ranked
+from tests.execution.small_run import ALL_FEATURES, X, frame, ranked
 from tests.planted import Dying, DyingScore, FailingFit
 
 ROWS = X[:, :3]
@@ -89,23 +93,6 @@ def test_time_limits_that_are_none(timeout):
         frame(OTHERS, ROWS, timeout=timeout)
 
 
-@pytest.mark.faults
-def test_an_endless_candidate_of_a_search_fails_alone():
-    search = LabelFreeSearchCV(
-        Dying("none"),
-        {"how": ["none", "endless"]},
-        n_splits=2,
-        reference=SMALL,
-        random_state=0,
-        timeout=3,
-    )
-    with pytest.warns(OddrankWarning, match="1 of 2 candidates failed"):
-        search.fit(ROWS)
-    assert search.best_params_ == {"how": "none"}
-    (reason,) = search.failures_.values()
-    assert reason.endswith("did not finish one fit within the time limit of 3 seconds.")
-
-
 def test_what_cannot_be_sent_fails_alone(undisturbed):
     class Locked(KernelDensity):
         lock = threading.Lock()
@@ -114,6 +101,69 @@ def test_what_cannot_be_sent_fails_alone(undisturbed):
     ranking = ranked(detectors, ROWS, judge=ALL_FEATURES, n_jobs=1, timeout=60)
     assert list(ranking.failures) == ["dying"]
     assert "dying cannot be sent to another process" in ranking.failures["dying"]
+
+
+SCRIPT = """
+import os, time
+from sklearn.neighbors import KernelDensity
+from tests.execution.small_run import ALL_FEATURES, X, ranked
+
+class Mine(KernelDensity):
+    def fit(self, X, y=None):
+        if self.bandwidth == 3.0:
+            os._exit(3)
+        if self.bandwidth == 4.0:
+            print("pid", os.getpid(), flush=True)
+            pow(3, 10**9)  # in compiled code, which hears nothing
+        if self.bandwidth == 5.0:
+            print("pid", os.getpid(), flush=True)
+            time.sleep(60.0)
+        return super().fit(X)
+
+detectors = {{"well": Mine(), "dying": Mine(bandwidth={bandwidth})}}
+print("once")
+print(ranked(detectors, X[:, :3], judge=ALL_FEATURES, {options}).failures["dying"])
+"""
+
+
+@pytest.mark.parametrize("typed", [False, pytest.param(True, marks=pytest.mark.faults)])
+@pytest.mark.parametrize(
+    ("bandwidth", "options", "reason"),
+    [
+        pytest.param(3.0, "n_jobs=2", "exit code 3", marks=pytest.mark.faults),
+        pytest.param(3.0, "n_jobs=1, timeout=30", "exit code 3", marks=pytest.mark.faults),
+        (4.0, "n_jobs=2, timeout=2", "time limit of 2 seconds"),
+    ],
+)
+def test_scripts_that_do_not_ask_for_their_name(tmp_path, typed, bandwidth, options, reason):
+    """Without `if __name__ == "__main__"`, in a file or typed: they run once."""
+    text = SCRIPT.format(bandwidth=bandwidth, options=options)
+    (tmp_path / "script.py").write_text(text)
+    words = [sys.executable, *([] if typed else [str(tmp_path / "script.py")])]
+    ran = subprocess.run(words, input=text, capture_output=True, text=True, check=False, timeout=90)
+    assert ran.returncode == 0, ran.stderr
+    once, told = ran.stdout.splitlines()  # what a fit prints goes elsewhere
+    assert once == "once"
+    assert reason in told
+
+
+@pytest.mark.faults
+@pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
+@pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGINT])
+def test_an_endless_fit_does_not_outlive_whoever_asked(kill):
+    text = SCRIPT.format(bandwidth=5.0, options="timeout=50")
+    with subprocess.Popen(
+        [sys.executable], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as asking:
+        asking.stdin.write(text.encode())
+        asking.stdin.close()
+        line = next(line for line in asking.stderr if line.startswith(b"pid"))
+        asking.send_signal(kill)
+        asking.wait(timeout=20)
+    deadline = time.monotonic() + 10.0
+    while time.monotonic() < deadline and Path(f"/proc/{int(line.split()[1])}").exists():
+        time.sleep(0.1)
+    assert not Path(f"/proc/{int(line.split()[1])}").exists()
 
 
 def refuse(*_):
@@ -138,11 +188,11 @@ def test_a_process_that_did_not_get_the_rows_is_not_asked_again():
     process = OwnProcess(threading.Lock(), ())  # which cannot be sent
     for _ in range(2):
         with pytest.raises(TaskStoppedError, match="cannot be sent to another process"):
-            process.run("task", timeout=60)
+            process.run(0, "task", timeout=60)
 
 
 def test_an_answer_that_cannot_be_read_is_an_error():
     process = OwnProcess(AnswersUnreadably(), ())
     with pytest.raises(ValueError, match="cannot be read"):
-        process.run("task", timeout=60)
-    process.end()
+        process.run(0, "task", timeout=60)
+    process.close()

@@ -2,7 +2,6 @@
 
 import sys
 import warnings
-from dataclasses import dataclass
 
 import joblib
 import numpy as np
@@ -11,13 +10,15 @@ import polars as pl
 import pytest
 from sklearn.covariance import EllipticEnvelope
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.neighbors import LocalOutlierFactor
+from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
 from oddrank import rank_detectors
 from oddrank.errors import InvalidParameterError, MissingExtraError
-from oddrank.execution import Workers, run_tasks
+from oddrank.execution import Workers, run, run_tasks
 from tests.execution.small_run import ALL_FEATURES, DETECTORS, X, frame, ranked
+from tests.execution.sums import Sums, Task
 from tests.execution.test_cluster import LosingClient
+from tests.planted import FailingFit
 from tests.small_ranking import SMALL_VOLUMES
 
 
@@ -109,43 +110,6 @@ def test_frames_in_other_processes(make):
     pd.testing.assert_frame_equal(alone.frame(), together.frame(), check_exact=True)
 
 
-@dataclass(frozen=True)
-class Task:
-    name: str
-    number: int
-
-    @property
-    def identity(self):
-        return self.number
-
-
-@dataclass(frozen=True)
-class Result:
-    total: float
-    failure: str = ""
-
-    def to_arrays(self):
-        return {"total": np.array(self.total)}
-
-
-class Sums:
-    """A plan that knows no detectors: any task whose result is made of arrays can be run."""
-
-    identity = ("sums",)
-    root = np.random.SeedSequence(3)
-
-    def __init__(self):
-        self.done = []
-
-    def run(self, task, *rows):
-        self.done.append(task.number)
-        total = float(sum(values.sum() for values in rows)) * task.number
-        return Result(total, "odd" if task.number == 1 else "")
-
-    def read(self, arrays):
-        return Result(float(arrays["total"]))
-
-
 def test_any_plan_runs_in_order_and_resumes(tmp_path):
     tasks = [Task(name=f"task {number}", number=number) for number in (3, 1, 2)]
     rows = (np.ones((2, 2)), np.ones(3))
@@ -158,6 +122,29 @@ def test_any_plan_runs_in_order_and_resumes(tmp_path):
     assert plan.done == [3, 1, 2, 1]
     with pytest.raises(InvalidParameterError, match="belongs to a run with other data"):
         run_tasks(tasks, plan, (np.zeros((2, 2)), np.ones(3)), workers)
+
+
+@pytest.mark.parametrize(("seconds", "here"), [(100.0, {3, 1, 2}), (0.0, {3})])
+def test_small_work_is_done_in_this_process(monkeypatch, seconds, here):
+    """All of it, unless workers save more time than it takes to start them."""
+    monkeypatch.setattr("oddrank.execution.run.START_SECONDS", seconds)
+    plan, rows = Sums(), (np.ones((2, 2)), np.ones(3))
+    results = run_tasks(
+        [Task("task", number) for number in (3, 1, 2)], plan, rows, Workers(n_jobs=2)
+    )
+    assert [result.total for result in results] == [21.0, 7.0, 14.0]
+    assert set(plan.done) == here
+
+
+@pytest.mark.parametrize(
+    ("detector", "n_rows"),
+    [(KernelDensity(), 5001), (FailingFit(), 10), ([KernelDensity(), FailingFit], 10)],
+)
+def test_what_may_end_its_process_is_not_done_here(detector, n_rows):
+    """Many rows may take all memory, and code that nobody knows may do anything."""
+    tasks = [(0, Task("task", detector))]
+    assert not run._is_small(tasks, (np.ones((n_rows, 1)),))
+    assert run._is_small([(0, Task("task", KernelDensity()))], (np.ones((10, 1)),))
 
 
 class Grumbling(EllipticEnvelope):

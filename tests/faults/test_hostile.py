@@ -16,10 +16,10 @@ from sklearn.neighbors import KernelDensity
 
 from oddrank import rank_detectors
 from oddrank.errors import InvalidDataError, OddrankError
-from oddrank.execution.checkpoint import FolderCheckpoint
+from oddrank.execution.checkpoint import Checkpoint
 from oddrank.io import read_table
 from tests.execution.small_run import ALL_FEATURES, X, frame
-from tests.execution.test_run import Result, Task
+from tests.execution.sums import Result, Task
 from tests.faults.counting import count
 from tests.faults.hostile_detectors import FAILING, hostile_detectors
 from tests.faults.hostile_frames import hostile_frames
@@ -162,7 +162,8 @@ print(*counts)
 def test_mutated_models(tmp_path, kind):
     """In a process of their own, whose crash would be seen."""
     import skops.io
-    from oddrank.cli.detector_sets import DETECTORS
+
+    from oddrank.detectors import DETECTORS
 
     rows = np.random.default_rng(0).normal(size=(100, 2))
     detector = DETECTORS[kind]()
@@ -186,7 +187,7 @@ def test_mutated_checkpoints(tmp_path):
     expected = frame(detectors, X[:, :3], judge=ALL_FEATURES, checkpoint=folder)
     random = np.random.default_rng(0)
     contents = {path: path.read_bytes() for path in folder.glob("*.npz")}
-    store = FolderCheckpoint(tmp_path / "other", {})
+    store = Checkpoint(tmp_path / "other", "run")
     store.store(Task("sum", 1), Result(1.0))
     (small,) = (tmp_path / "other").glob("*.npz")
     for content, number in ((small.read_bytes(), 3000), (next(iter(contents.values())), 3000)):

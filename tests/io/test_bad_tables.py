@@ -71,26 +71,26 @@ BAD_FILES: dict[str, tuple[bytes, dict[str, Any], str]] = {
                         "Row 300,000 of ragged_late.csv"),
     "wrong_encoding.csv": ("größe,b\n1,2\n".encode("latin-1"), {"encoding": "utf-8"},
                            "wrong_encoding.csv is not written in utf-8: byte 2 cannot be read. "
-                           "Give the right encoding="),
+                           "Give the right --encoding"),
     "not_utf16.csv": (b"a,b\n" + ROWS + b"\n", {"encoding": "utf-16-le"}, "not_utf16.csv"),
     "random_bytes.csv": (np.random.default_rng(0).bytes(5000).replace(b"\x00", b"\x81"), {},
                          "random_bytes.csv"),
     "nul.csv": (b"a,b\n1,\x002\n", {}, "nul.csv holds NUL bytes (the first at byte 6), so it is "
-                "not a text table. If it was exported as Unicode, give encoding='utf-16'."),
+                "not a text table. If it was exported as Unicode, give --encoding utf-16."),
     "nul_utf8.csv": (b"a,b\n1,\x002\n", {"encoding": "utf-8"}, "holds NUL characters"),
     "wide.csv": (WIDE + b"\n" + b",".join([b"1"] * 10_000) + b"\n", {},
-                 "wide.csv has 10,000 columns, more than max_columns=4,096 allows. "
-                 "Name those to use with columns=, or raise max_columns."),
+                 "wide.csv has 10,000 columns, more than 4,096. Name "
+                 "those to use with --columns."),
     "all_text.csv": (b"a,b\nx,y\nz,w\n", {}, "all_text.csv has no numeric column that can be a "
                      "feature: 'a' (text: 'x' in row 0), 'b' (text: 'y' in row 0)."),
     "duplicates.csv": (b"a,b,a\n1,2,3\n4,5,6\n", {}, "duplicates.csv has more than one column "
                        "called 'a', so a name does not say which is meant. Rename the copies."),
     "bomb.zip": (announced_bomb(), {}, "bomb.zip unpacks to 4.3 GB, more than "
-                 "max_bytes=4,000,000,000 allows, so it was not read."),
+                 "4.0 GB, so it was not read."),
     "small_bomb.zip": (zipped({"a.csv": b"1,2\n" * 10**6}), {"max_bytes": 10**6},
                        "small_bomb.zip unpacks to 4.0 MB"),
     "bomb.csv.gz": (gzip.compress(b"1.5,2\n" * 10**6), {"max_bytes": 2 * 10**6},
-                    "bomb.csv.gz unpacks to over 2.0 MB, more than max_bytes=2,000,000 allows"),
+                    "bomb.csv.gz unpacks to over 2.0 MB, more than 2.0 MB"),
     "bomb.npz": (npz(X=np.zeros((1000, 200))), {"max_bytes": 10**6}, "bomb.npz unpacks to 1.6 MB"),
     "two_files.zip": (zipped({"a.csv": ROWS, "b.csv": ROWS}), {},
                       "two_files.zip is an archive of 2 files ('a.csv', 'b.csv')"),
@@ -123,15 +123,15 @@ BAD_FILES: dict[str, tuple[bytes, dict[str, Any], str]] = {
     "all_missing.csv": (b"a,b\n" + b"\n".join(b"%d.5,\n,%d.5" % (i, i) for i in range(20)),
                         {"gaps": "drop"}, "Each of the 40 rows of all_missing.csv has a "
                         "missing value, most in 'a' (20 of 40 rows), so no row is left. "
-                        "Give gaps='impute'"),
+                        "Give --gaps impute"),
     "no_label.csv": (b"amount,b\n" + ROWS, {"label": "amout"},
                      "no_label.csv has no column 'amout'. Did you mean 'amount'?"),
     "no_column.csv": (b"amount,b\n" + ROWS, {"columns": ["z"]},
                       "no_column.csv has no column 'z'. It has 'amount', 'b'."),
     "text_asked_for.csv": (b"a,b\n1,x\n2,y\n", {"columns": ["b"]},
-                           "columns= names column 'b' of text_asked_for.csv (text: 'x' in row 0)"),
+                           "--columns names column 'b' of text_asked_for.csv (text: 'x' in row 0)"),
     "no_median.csv": (b"a,b\n1,\n2,\n", {"columns": ["a", "b"], "gaps": "impute"},
-                      "that columns= names has no values, so it has no median."),
+                      "that --columns names has no values, so it has no median."),
 }  # fmt: skip
 
 
@@ -160,7 +160,6 @@ def test_paths_that_are_no_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"impute": "median"}, "'impute' parameter of read_table has moved. Write gaps='impute'"),
         ({"gaps": "mean"}, "'gaps' parameter of read_table must be one of 'auto', 'drop'"),
         ({"encode": "all"}, "'encode' parameter of read_table must be one of 'none', 'auto'"),
         ({"drop_duplicates": "yes"}, "'drop_duplicates' parameter of read_table must be one of"),

@@ -70,7 +70,7 @@ def test_numbers_only(file: EverydayFile, tmp_path: Path) -> None:
     assert set(reasons) == {*file.left_out, *file.kinds} - {*file.numeric_features}
     for name, kind in file.kinds.items():
         if kind != "number":
-            assert "encode='auto'" in reasons[name].remedy, reasons[name]
+            assert "--encode auto" in reasons[name].remedy, reasons[name]
     check_same_numbers(table, read_table(source, encode="auto", **file.options))
 
 
@@ -112,7 +112,7 @@ def check_left_out(table: UserTable, file: EverydayFile) -> None:
         assert re.search(pattern, reasons[name]), (name, reasons[name])
         if "may mean" in pattern:
             remedy = next(each.remedy for each in table.left_out if each.column == name)
-            assert "decimal=" in remedy
+            assert "--decimal" in remedy
 
 
 def check_rows(table: UserTable, file: EverydayFile) -> None:

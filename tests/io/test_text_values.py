@@ -82,7 +82,7 @@ def test_thousands_or_decimals(
         return
     (left_out,) = table.left_out
     assert (left_out.column, left_out.reason) == ("v", expected)
-    assert left_out.remedy == "decimal='.' or decimal=','"
+    assert left_out.remedy == "--decimal . or --decimal ,"
     comma = table_of(cycled(*texts), tmp_path, separator, decimal=",").frame()["v"].iloc[0]
     point = table_of(cycled(*texts), tmp_path, separator, decimal=".").frame()["v"].iloc[0]
     digits = float(texts[0].replace(",", "").replace(".", ""))

@@ -98,8 +98,8 @@ def test_with_encode_none_the_others_are_left_out_with_a_remedy() -> None:
     assert table.feature_names == ("amount",)
     assert isinstance(table.X, np.ndarray)
     remedies = {column.column: column.remedy for column in table.left_out}
-    assert remedies["shop"] == remedies["when"] == remedies["paid"] == "encode='auto'"
-    assert remedies["order_no"] == "columns=['amount', 'order_no']"
+    assert remedies["shop"] == remedies["when"] == remedies["paid"] == "--encode auto"
+    assert remedies["order_no"] == "--columns amount,order_no"
 
 
 def test_titles_totals_and_remarks_are_no_rows(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_workbooks_with_titles_and_several_sheets(tmp_path: Path) -> None:
     assert table.line_numbers[0] == 4
     assert (
         table.notes[0]
-        == "book.xlsx: sheet 'Sales'; it also has 'Info', 'More', which sheet= reads."
+        == "book.xlsx: sheet 'Sales'; it also has 'Info', 'More', which --sheet reads."
     )
     assert read_table(path, sheet="More").feature_names == ("x",)
     with pytest.raises(InvalidDataError, match="has no sheet 'sales'"):
@@ -245,7 +245,7 @@ def test_columns_that_look_like_labels(name: str, encode: str) -> None:
     table = read_table(frame, encode=encode)
     assert name not in table.feature_names
     (left_out,) = (each for each in table.left_out if each.column == name)
-    assert (left_out.reason, left_out.remedy) == ("looks like a label", f"label={name!r}")
+    assert (left_out.reason, left_out.remedy) == ("looks like a label", f"--label {name}")
     assert table.label_like == (name, "is_open")
     assert ("is_open" in table.feature_names) == (encode == "auto")
     assert read_table(frame, label=name, encode=encode).label_like == ("is_open",)
@@ -267,11 +267,11 @@ def test_auto_drops_few_rows_leaves_out_empty_columns_and_imputes_the_rest() -> 
     assert one_empty.n_imputed == 0
     (left_out,) = one_empty.left_out
     assert left_out.reason.endswith("of 1,000 values are missing")
-    assert left_out.remedy == "columns=['c0', 'c1', 'c2']"
+    assert left_out.remedy == "--columns c0,c1,c2"
     many = read_table(with_gaps(0, 0.3, 0.3))
     assert many.n_rows == 1000
     assert many.n_imputed == int(with_gaps(0, 0.3, 0.3).isna().sum().sum())
-    assert any("gaps='drop' would drop" in note for note in many.notes)
+    assert any("--gaps drop would drop" in note for note in many.notes)
     asked = read_table(with_gaps(0, 0.02, 0.64), columns=["c0", "c2"])
     assert asked.feature_names == ("c0", "c2")
     kept = read_table(with_gaps(0, 0.3), gaps="keep")
@@ -299,7 +299,7 @@ def test_repeated_rows_are_counted_and_dropped_on_request() -> None:
     frame = pandas.DataFrame({"x": np.r_[NUMBERS, NUMBERS[:7]], "letter": letters})
     table = read_table(frame, encode="auto")
     assert (table.n_repeated, table.n_rows) == (int(frame.duplicated().sum()), N + 7)
-    note = f"{table.n_repeated} rows repeat an earlier row; drop_duplicates=True drops them."
+    note = f"{table.n_repeated} rows repeat an earlier row; --drop-duplicates drops them."
     assert note in table.notes
     dropped = read_table(frame, encode="auto", drop_duplicates=True)
     np.testing.assert_array_equal(dropped.row_numbers, np.flatnonzero(~frame.duplicated()))

@@ -197,7 +197,7 @@ def test_volumes_are_refused():
     with pytest.raises(InvalidDataError, match=r"'country', 'when'\. Volumes"):
         rank_detectors(DETECTORS, FRAME, preprocess="auto", judge="volume", random_state=0)
     with pytest.raises(InvalidDataError, match="reference=ReferenceMixture"):
-        evaluate_scores(lambda X: np.zeros(len(X)), FRAME, reference="auto")
+        evaluate_scores(lambda X: np.zeros(len(X)), FRAME)
     pipeline = make_pipeline(columns_to_numbers(), IsolationForest())
     with pytest.raises(InvalidDataError, match="Volumes"):
         evaluate_detector(pipeline, FRAME, reference="auto")

@@ -23,7 +23,6 @@ _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "--html": (".html", ".htm"),
     "--scores": _TEXT,
     "--out": _TEXT,
-    "--csv": _TEXT,
     "--save": (".skops",),
     "--save-committee": (".skops",),
     "--plot": (".png", ".svg", ".pdf", ".eps", ".jpg", ".jpeg", ".webp", ".tif", ".tiff"),

@@ -22,7 +22,7 @@ from scipy.stats import false_discovery_control, kstest
 from oddrank._text import percent
 from oddrank._typing import BoolArray, FloatArray
 
-__all__ = ["MOST_ROWS", "TailModel", "evenly_spaced_ranks", "model_tail"]
+__all__ = ["TailModel", "model_tail"]
 
 # Chosen on simulated tables (docs/rows.md): where the tail begins, and what is left out of the
 # first fit, as shares of the rows.
@@ -71,12 +71,6 @@ class TailModel:
     share: float
     fit: float
     problem: str
-
-    def p_value_of(self, oddness: FloatArray) -> FloatArray:
-        """Return p-values of any rows, by the same model; 1 before its tail begins."""
-        beyond = np.maximum(np.asarray(oddness) - self.start, 0.0)
-        p_values = self.share * np.exp(_log_survival(beyond, self.scale, self.shape))
-        return np.where(beyond > 0.0, np.clip(p_values, _LEAST, 1.0), 1.0)
 
 
 def model_tail(oddness: FloatArray, fdr: float) -> TailModel:

@@ -33,6 +33,7 @@ from oddrank.rows import (
     Table,
     as_table,
     check_columns,
+    check_continuous,
     folds_of,
     large_table,
     natural_order,
@@ -102,6 +103,8 @@ def evaluate_scores(
     root = root_of(random_state, owner)
     rows, sampled = rows_at_hand(X, sample, root, owner)
     table = as_table(rows)
+    if not isinstance(reference, ReferenceSampler) or reference.of_volume:
+        check_continuous(table, owner)
     order = natural_order(table.values, root)
     folds = Folds(train_rows=table, test_rows=table, train=(order,), test=(order,))
     plan = plan_volumes(

@@ -11,7 +11,6 @@ from oddrank._text import Place, Wording, figure, shortened
 from oddrank._validation import check_option
 from oddrank.criteria import CRITERIA, EXCESS_MASS, MASS_VOLUME, Criterion, Estimate, FoldedCriteria
 from oddrank.curves import LevelSets
-from oddrank.reference import LEBESGUE
 
 __all__ = ["WORST_FIRST", "Diagnostic", "Diagnostics", "Evaluation"]
 
@@ -150,11 +149,6 @@ class Evaluation:
     def mass_volume(self) -> Estimate:
         """Area below the mass-volume curve over the mass range; smaller is better."""
         return self.estimates[MASS_VOLUME]
-
-    @property
-    def is_volume(self) -> bool:
-        """Whether both criteria are in ordinary volume."""
-        return self.measure == LEBESGUE
 
     def to_dict(self) -> dict[str, object]:
         """Return plain numbers and sentences, ready for JSON."""

@@ -2,53 +2,41 @@
 
 from __future__ import annotations
 
+import pickle
+import warnings
 from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any
+
+import cloudpickle
 
 from oddrank._typing import FloatArray
 from oddrank.errors import OddrankError, missing_extra
+from oddrank.execution.own_process import OwnProcess, TaskStoppedError
 
 __all__ = ["run_on_cluster", "run_there"]
 
-# A cluster that loses a worker may lose rows that were sent to it: they are sent again.
-CLUSTER_ATTEMPTS = 4
+ATTEMPTS = 4
 
 
 def run_there(
-    position: int,
-    task: Any,
-    at_hand: Any,
-    plan: Any,
-    limit: tuple[float | None] | None,
-    *rows: FloatArray,
+    position: int, task: Any, shared: Any, limit: tuple[float | None] | None
 ) -> tuple[int, Any, bool]:
-    """Run a task on a worker, and say which one it was and whether it was stopped.
+    """Run a task on a worker; return its position, its result, and whether it was stopped.
 
-    Parameters
-    ----------
-    position : int
-    task : object
-    at_hand : object
-        Rows of the task that the cluster has computed; None if the task has none of its own.
-    plan : Plan
-    limit : tuple of a time limit, or None
-        With it the task runs in a process of its own, beside the worker: the worker survives.
-    *rows : arrays
+    With a time limit, or None in its place, the task runs in a process beside the worker: the
+    worker survives it.
     """
-    if at_hand is not None:
-        task = task.with_rows(at_hand)
+    plan, rows = shared
     if limit is None:
         return position, plan.run(task, *rows), False
-    from oddrank.execution.own_process import OwnProcess, TaskStoppedError
-
     process = OwnProcess(plan, rows)
     try:
-        return position, process.run(task, *limit), False
+        return position, process.run(position, task, *limit)[1], False
     except TaskStoppedError as stop:
-        return position, plan.failed(task, f"{task.name} {stop.reason}"), True
+        return position, plan.failed(task, f"{task.name} {stop}"), True
     finally:
-        process.end()
+        process.close()
 
 
 def run_on_cluster(
@@ -59,24 +47,38 @@ def run_on_cluster(
     client: Any,
     timeout: float | None,
 ) -> Iterator[tuple[int, Any]]:
-    """Yield every position with its result, as they come."""
+    """Yield every position with its result, as they come.
+
+    Plan and rows are the result of a task too: the cluster makes them again where a worker that
+    held them is lost. What `scatter` sends cannot be made again, and waits for ever if a worker is
+    lost meanwhile.
+    """
     try:
         from distributed import as_completed
     except ImportError:
         raise missing_extra("client= needs Dask", "cluster") from None
-    waiting, suspects = dict(tasks), set(dict(tasks)) if timeout is not None else set()
-    for _ in range(CLUSTER_ATTEMPTS):
+    waiting = dict(tasks)
+    limit: tuple[float | None] | None = None if timeout is None else (timeout,)
+    for _ in range(ATTEMPTS):
         try:
-            futures = _submitted(waiting, suspects, plan, rows, client=client, timeout=timeout)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Sending large graph")  # once, on purpose
+                shared = client.submit(pickle.loads, cloudpickle.dumps((plan, rows)), pure=False)
+            futures = {
+                position: client.submit(run_there, position, task, shared, limit, pure=False)
+                for position, task in waiting.items()
+            }
         except (Exception, CancelledError) as error:
             raise OddrankError(
                 f"The cluster takes no tasks any more: {error!r}. Check that its scheduler runs; "
                 "finished tasks are in the checkpoint."
             ) from error
+        reason: BaseException | None = None
         for future in as_completed(list(futures.values())):
             try:
                 position, result, stopped = future.result()
-            except (Exception, CancelledError):  # lost with a worker, maybe after it was finished
+            except (Exception, CancelledError) as error:  # lost with a worker
+                reason = error
                 continue
             if position in waiting:
                 name = waiting.pop(position).name
@@ -87,39 +89,8 @@ def run_on_cluster(
                     yield other, plan.failed(waiting.pop(other), result.failure)
         if not waiting:
             return
-        suspects = set(waiting)  # one of them may have ended its worker: next time beside one
-    reason = _reason(futures[next(iter(waiting))])
+        limit = (timeout,)  # one of them may have ended its worker: next time beside one
     raise OddrankError(
-        f"The cluster lost {len(waiting)} tasks {CLUSTER_ATTEMPTS} times: {reason!r}. "
+        f"The cluster lost {len(waiting)} tasks {ATTEMPTS} times: {reason!r}. "
         "Look at the workers' memory and logs; finished tasks are in the checkpoint."
     )
-
-
-def _submitted(
-    waiting: dict[int, Any],
-    suspects: set[int],
-    plan: Any,
-    rows: tuple[FloatArray, ...],
-    *,
-    client: Any,
-    timeout: float | None,
-) -> dict[int, Any]:
-    shared, *sent = client.scatter([plan, *rows], broadcast=True, hash=False)
-    futures = {}
-    for position, task in waiting.items():
-        # rows that the cluster holds stay where they are: the task goes there
-        lazy = getattr(task, "lazy_rows", None)
-        given = task if lazy is None else task.with_rows(None)
-        at_hand = None if lazy is None else client.compute(lazy)
-        limit = (timeout,) if position in suspects else None
-        futures[position] = client.submit(
-            run_there, position, given, at_hand, shared, limit, *sent, pure=False
-        )
-    return futures
-
-
-def _reason(future: Any) -> BaseException:
-    try:
-        return cast(BaseException, future.exception())
-    except (Exception, CancelledError) as error:
-        return error

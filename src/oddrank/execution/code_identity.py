@@ -1,220 +1,154 @@
-"""Which code stands behind an object: the text of its modules, or the version of its package.
+"""What a stored result is known by: the values it was made from, and the code that made it.
 
-A stored result is known by the object that made it. A pickle names classes, and not what is in
-them: after an edit it would answer for other code.
+A pickle names classes and functions, and not what is in them: after an edit it would answer for
+other code. Here installed packages are known by their version, and code of the user's own by what
+it was compiled to, with all that it looks up: other functions and classes, constants, modules.
 """
 
 from __future__ import annotations
 
-import ast
+import dis
+import functools
 import hashlib
+import importlib
 import importlib.metadata
-import importlib.util
-import inspect
-import io
-import pickle
 import platform
-import site
 import sys
-import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
-__all__ = ["CodeIdentity", "UnknownCodeError"]
+from joblib.hashing import NumpyHasher
 
-Token = tuple[str, ...]
+__all__ = ["code_of"]
 
-# Where packages are installed: their version says what is in them.
-_FOLDERS = ("stdlib", "platstdlib", "purelib", "platlib")
-_INSTALLED = tuple(
-    Path(folder).resolve()
-    for folder in (
-        *(sysconfig.get_paths()[name] for name in _FOLDERS),
-        *site.getsitepackages(),
-        site.getusersitepackages(),
-    )
-)
+# What Python itself puts into a class: it says nothing of the code, or differs in every process.
+_BY_PYTHON = {
+    "__dict__", "__weakref__", "__module__", "__doc__", "__firstlineno__", "__annotate__",
+    "__annotate_func__", "__annotations__", "__annotations_cache__", "__static_attributes__",
+    "__dataclass_fields__", "_abc_impl",
+}  # fmt: skip
 
 
-class UnknownCodeError(Exception):
-    """The code of an object cannot be read, so that nobody can tell whether it has changed."""
+def code_of(thing: Any) -> str | None:
+    """Return a digest that changes with the values of an object, and with its code.
+
+    It is None where something cannot be read, so that nobody can tell whether it has changed.
+    """
+    try:
+        hasher = _Hasher()
+        hasher.dump(thing)
+        for code in hasher.own:  # which grows meanwhile
+            hasher.dump(_parts(code))
+        return str(hasher.hash(None))
+    except Exception:
+        return None
 
 
-class _References(pickle.Pickler):
-    """Notes every class and function that a pickle would name."""
-
-    def __init__(self) -> None:
-        super().__init__(io.BytesIO(), protocol=4)
-        self.found: dict[int, Any] = {}
-
-    def persistent_id(self, each: Any) -> None:
-        if isinstance(each, type | FunctionType):
-            self.found[id(each)] = each
-
-
-class CodeIdentity:
-    """The code behind objects; every module is looked at once."""
+class _Hasher(NumpyHasher):  # type: ignore[misc]
+    """joblib's hash; classes and functions of the user's own are numbered, and listed in `own`."""
 
     def __init__(self) -> None:
-        self._of_module: dict[str, frozenset[Token]] = {}
-        # with the class or function itself, whose number is its own only as long as it is there
-        self._of_code: dict[int, tuple[Any, frozenset[Token]]] = {}
+        super().__init__()
+        self.own: list[Any] = []
+        self._numbers: dict[int, int] = {}
 
-    def of(self, thing: Any) -> tuple[Token, ...]:
-        """Return what the code of an object and of all it holds is known by.
+    def save(self, thing: Any) -> None:
+        super().save(self._readable(thing))
 
-        Of modules of the user's own it is the text of their files, and of those that they import;
-        and, since a file may have changed after it was imported, the code that was compiled.
-        """
-        references = _References()
-        references.dump(thing)
-        tokens: set[Token] = set()
-        for each in references.found.values():
-            if id(each) not in self._of_code:
-                self._of_code[id(each)] = (each, frozenset(self._tokens(each)))
-            tokens |= self._of_code[id(each)][1]
-        return tuple(sorted(tokens))
-
-    def _tokens(self, code: Any) -> Iterator[Token]:
-        for each in inspect.getmro(code) if isinstance(code, type) else (code,):
-            module = getattr(each, "__module__", None) or "builtins"
-            version = _version(module)
-            if version is not None:
-                yield (module.partition(".")[0], version)
-                continue
-            yield from self._texts(module, each)
-            yield (f"{module}.{each.__qualname__}", _digest(repr(list(_compiled(each))).encode()))
-            if isinstance(each, FunctionType) and _file(module) is None:
-                yield from self._of_cells(each, module)
-
-    def _of_cells(self, function: FunctionType, module: str) -> Iterator[Token]:
-        """Yield what a function of a notebook uses of other cells: no file holds them together."""
-        known = self._of_code
-        known.setdefault(id(function), (function, frozenset()))  # it may use itself
-        for name in sorted(_names(function.__code__) & function.__globals__.keys()):
-            value = function.__globals__[name]
-            if isinstance(value, ModuleType):
-                continue
-            if isinstance(value, type | FunctionType):
-                if id(value) not in known:
-                    known[id(value)] = (value, frozenset())
-                    known[id(value)] = (value, frozenset(self._tokens(value)))
-                yield from known[id(value)][1]
-                continue
-            try:
-                content = pickle.dumps(value, protocol=4)
-            except Exception as error:
-                raise UnknownCodeError(f"{module}.{name}") from error
-            yield (f"{module}.{name}", _digest(content))
-
-    def _texts(self, module: str, code: Any) -> frozenset[Token]:
-        if module not in self._of_module:
-            path = _file(module)
-            if path is None:  # a notebook, or a line typed into an interpreter
-                try:
-                    return frozenset({(module, _digest(inspect.getsource(code).encode()))})
-                except (OSError, TypeError) as error:
-                    raise UnknownCodeError(f"{module}.{code.__qualname__}") from error
-            seen: dict[str, Token] = {}
-            _follow(module, path, seen)
-            self._of_module[module] = frozenset(seen.values())
-        return self._of_module[module]
+    def _readable(self, thing: Any) -> Any:
+        """Return something that can be pickled, and is the same in every process."""
+        if isinstance(thing, FunctionType | type):
+            version = _version(thing.__module__ or "builtins")
+            if version is None:
+                version = self._numbers.setdefault(id(thing), len(self.own))
+                if version == len(self.own):
+                    self.own.append(thing)
+            return thing.__module__, thing.__qualname__, version
+        if isinstance(thing, CodeType):
+            return thing.co_code, thing.co_names, thing.co_varnames, thing.co_consts
+        if isinstance(thing, frozenset):
+            return "frozenset", set(thing)
+        if isinstance(thing, classmethod | staticmethod | property | functools.cached_property):
+            parts = ("__func__", "fget", "fset", "fdel", "func")
+            return type(thing), [getattr(thing, name, None) for name in parts]
+        wrapped = getattr(thing, "__dict__", {}).get("__wrapped__")  # such as lru_cache
+        return thing if wrapped is None else (type(thing), wrapped)
 
 
-def _version(module: str) -> str | None:
-    """Return the version of the package that a module is installed with; None for one's own."""
+def _version(module: str) -> Any:
+    """Return the version of the package that a module belongs to; None for the user's own code."""
     package = module.partition(".")[0]
     if package in sys.stdlib_module_names and package != "__main__":
         return platform.python_version()
-    if package != "oddrank":  # which answers for itself, wherever it lies
-        path = _file(module) or _file(package)
-        if path is None or not any(path.is_relative_to(folder) for folder in _INSTALLED):
-            return None
+    if package != "oddrank" and not _is_installed(package):
+        file = getattr(sys.modules.get(module), "__file__", None) or ""
+        compiled = file.endswith(tuple(EXTENSION_SUFFIXES))
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if compiled else None
     stated = getattr(sys.modules.get(package), "__version__", None)
     if isinstance(stated, str):
         return stated
     names = importlib.metadata.packages_distributions().get(package, [])
-    return importlib.metadata.version(names[0]) if names else None
+    return [importlib.metadata.version(name) for name in names]
 
 
-def _file(module: str) -> Path | None:
-    stated = getattr(sys.modules.get(module), "__file__", None)
-    if stated is None and module not in sys.modules:
-        try:
-            found = importlib.util.find_spec(module)
-        except (ImportError, ValueError, AttributeError):
-            return None
-        stated = None if found is None or not found.has_location else found.origin
-    path = None if stated is None else Path(stated).resolve()
-    return path if path is not None and path.is_file() else None
+@functools.cache
+def _is_installed(package: str) -> bool:
+    """Tell whether an installer put the package there: it leaves notes of what it has installed."""
+    module = sys.modules.get(package)
+    place = next(iter(getattr(module, "__path__", ())), None) or getattr(module, "__file__", None)
+    return place is not None and any(Path(place).parent.glob("*.dist-info"))
 
 
-def _follow(module: str, path: Path, seen: dict[str, Token]) -> None:
-    """Note the text of a file, and of the user's own modules that it imports.
-
-    Imports are read from the text: what happens to be imported already differs between two runs.
-    """
-    content = path.read_bytes()
-    seen[module] = (module, _digest(content))
-    for name in _imported(module, path, content):
-        if name in seen or _version(name) is not None:
-            continue
-        file = _file(name)
-        if file is not None:
-            _follow(name, file, seen)
-
-
-def _imported(module: str, path: Path, content: bytes) -> Iterator[str]:
-    if path.suffix != ".py":
-        return
-    try:
-        tree = ast.parse(content)
-    except (SyntaxError, ValueError):
-        return
-    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            parts = package.split(".") if node.level else []
-            kept = parts[: len(parts) - node.level + 1] if node.level else []
-            start = ".".join([*kept, *([node.module] if node.module else [])])
-            if start:
-                yield start
-                # a name may be a module of its own
-                yield from (f"{start}.{alias.name}" for alias in node.names if alias.name != "*")
+def _parts(code: Any) -> Any:
+    """Return what a class or a function of the user's own consists of."""
+    if isinstance(code, type):
+        by_python = (GetSetDescriptorType, MemberDescriptorType)
+        return code.__bases__, {
+            name: each
+            for name, each in vars(code).items()
+            if name not in _BY_PYTHON and not isinstance(each, by_python)
+        }
+    names = set(_names(code.__code__))
+    used = _looked_up(code.__globals__, names, set())
+    package = code.__globals__.get("__package__") or ""
+    for name in _imports(code.__code__):  # when it is called: its globals do not have them
+        for module in (name, f"{package}.{name}".strip(".")):
+            with suppress(ImportError, ValueError):
+                space = {module: importlib.import_module(module)}
+                used |= _looked_up(space, {*names, module}, set())
+    cells = [cell.cell_contents for cell in code.__closure__ or ()]
+    return code.__code__, code.__defaults__, code.__kwdefaults__, cells, used
 
 
-def _compiled(code: Any) -> Iterator[Any]:
-    """Yield what the functions of a class, or one function, were compiled to."""
-    if isinstance(code, FunctionType):
-        yield _plain(code.__code__)
-        return
-    for name, each in sorted(vars(code).items()):
-        function = getattr(each, "__func__", None) or getattr(each, "fget", None) or each
-        function = inspect.unwrap(function) if callable(function) else function
-        if isinstance(function, FunctionType):
-            yield (name, _plain(function.__code__))
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield the names that a function, and those within it, look up."""
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _names(each)
 
 
-def _names(code: CodeType) -> set[str]:
-    """Return the names that a function, and those within it, look up."""
-    within = (each for each in code.co_consts if isinstance(each, CodeType))
-    return set(code.co_names).union(*map(_names, within))
+def _imports(code: CodeType) -> Iterator[str]:
+    yield from (step.argval for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME")
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _imports(each)
 
 
-def _plain(constant: Any) -> Any:
-    """Return a constant of compiled code whose text is the same in every process."""
-    if isinstance(constant, CodeType):
-        return (constant.co_code, constant.co_names, [_plain(each) for each in constant.co_consts])
-    if isinstance(constant, frozenset):
-        return sorted(map(repr, constant))
-    if isinstance(constant, tuple):
-        return [_plain(each) for each in constant]
-    return repr(constant)
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def _looked_up(space: Mapping[str, Any], names: set[str], seen: set[int]) -> dict[str, Any]:
+    """Return what code finds under its names; of modules of the user's own, what it finds there."""
+    found: dict[str, Any] = {}
+    for name in sorted(names & space.keys()):
+        each = space[name]
+        if not isinstance(each, ModuleType):
+            found[name] = each
+        elif (version := _version(each.__name__)) is not None:
+            found[name] = (each.__name__, version)
+        elif id(each) not in seen:
+            seen.add(id(each))
+            found[name] = _looked_up(vars(each), names, seen)
+    return found

@@ -2,54 +2,43 @@
 
 from __future__ import annotations
 
-import json
+import multiprocessing
 import os
 import pickle
 import queue
 import signal
-import struct
-import subprocess
 import sys
 import threading
-from collections import deque
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from typing import IO, Any
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
 
 import cloudpickle
 import joblib
+from joblib.externals.loky import ProcessPoolExecutor
 
-__all__ = ["OwnProcess", "TaskStoppedError", "read_message", "run_guarded", "write_message"]
+from oddrank.execution.task import Finished, run_task
 
-_START = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from oddrank.execution.task_process import main; main()"
-)
-_LENGTH = struct.Struct("!Q")
+__all__ = ["OwnProcess", "TaskStoppedError", "run_guarded"]
+
 _WINDOWS_CRASH = 0xC0000000  # exit codes from here on
+_CRASHED = "it crashed in compiled code"
 _IN_WORDS = {
     "SIGKILL": "it was killed, which happens where memory runs out",
-    "SIGSEGV": "it crashed in compiled code",
-    "SIGABRT": "it crashed in compiled code",
-    "SIGBUS": "it crashed in compiled code",
+    "SIGSEGV": _CRASHED,
+    "SIGABRT": _CRASHED,
+    "SIGBUS": _CRASHED,
 }
 
 
 class TaskStoppedError(Exception):
-    """A task brought its process to an end, or took longer than it may.
+    """A task ended its process, or took longer than it may; to be put after a detector's name."""
 
-    Parameters
-    ----------
-    reason : str
-        What happened, to be put after the name of the detector.
-    by_neighbour : bool
-        Whether it may have been the victim of another process, that took all memory.
-    """
 
-    def __init__(self, reason: str, *, by_neighbour: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.by_neighbour = by_neighbour
+class TaskKilledError(TaskStoppedError):
+    """Its process was killed, maybe because another one took all memory."""
 
 
 def run_guarded(
@@ -59,86 +48,63 @@ def run_guarded(
     *,
     n_jobs: int | None,
     timeout: float | None = None,
-) -> Iterator[tuple[int, Any]]:
+) -> Iterator[Finished]:
     """Run every task in a process that no other task shares at that time.
 
     A process that is killed may be the victim of a neighbour that took all memory. So its task is
     run again when nothing else runs, and fails if it is killed there too.
     """
-    lanes = min(joblib.effective_n_jobs(n_jobs), len(tasks))
+    n_processes = min(joblib.effective_n_jobs(n_jobs), len(tasks))
     suspects = []
-    for position, task, outcome in _in_lanes(tasks, plan, rows, lanes, timeout):
-        if lanes > 1 and isinstance(outcome, TaskStoppedError) and outcome.by_neighbour:
+    for position, task, outcome in _outcomes(tasks, plan, rows, n_processes, timeout):
+        if not isinstance(outcome, TaskStoppedError):
+            yield outcome
+        elif isinstance(outcome, TaskKilledError) and n_processes > 1:
             suspects.append((position, task))
         else:
-            yield position, _result(task, plan, outcome)
-    for position, task, outcome in _in_lanes(suspects, plan, rows, 1, timeout):
-        yield position, _result(task, plan, outcome)
+            yield position, plan.failed(task, f"{task.name} {outcome}"), []
+    if suspects:
+        yield from run_guarded(suspects, plan, rows, n_jobs=1, timeout=timeout)
 
 
-def _result(task: Any, plan: Any, outcome: Any) -> Any:
-    if isinstance(outcome, TaskStoppedError):
-        return plan.failed(task, f"{task.name} {outcome.reason}")
-    if isinstance(outcome, BaseException):
-        raise outcome
-    return outcome
-
-
-def _in_lanes(
+def _outcomes(
     tasks: Sequence[tuple[int, Any]],
     plan: Any,
     rows: tuple[Any, ...],
-    lanes: int,
+    n_processes: int,
     timeout: float | None,
-) -> Iterator[tuple[int, Any, Any]]:
-    """Yield tasks with their results, or with what ended them, as they come.
+) -> Iterator[tuple[int, Any, Finished | TaskStoppedError]]:
+    """Yield tasks with their results, or with what stopped them, as they come.
 
     Whoever was stopped once is not tried again: one failure is a failure of the detector.
     """
-    waiting = deque(tasks)
-    finished: queue.SimpleQueue[tuple[int, Any, Any]] = queue.SimpleQueue()
+    processes = [OwnProcess(plan, rows, share=n_processes) for _ in range(n_processes)]
+    free: queue.SimpleQueue[OwnProcess] = queue.SimpleQueue()
+    for process in processes:
+        free.put(process)
     stopped: dict[str, TaskStoppedError] = {}
-    processes = [OwnProcess(plan, rows, share=lanes) for _ in range(lanes)]
-    threads = [
-        threading.Thread(
-            target=_work, args=(each, waiting, finished, stopped, timeout), daemon=True
-        )
-        for each in processes
-    ]
-    for thread in threads:
-        thread.start()
-    try:
-        for _ in tasks:
-            yield finished.get()
-    finally:
-        waiting.clear()
-        for process in processes:
-            process.end()
-        for thread in threads:
-            thread.join(timeout=5.0)
 
-
-def _work(
-    process: OwnProcess,
-    waiting: deque[tuple[int, Any]],
-    finished: queue.SimpleQueue[tuple[int, Any, Any]],
-    stopped: dict[str, TaskStoppedError],
-    timeout: float | None,
-) -> None:
-    while True:
-        try:
-            position, task = waiting.popleft()
-        except IndexError:
-            return
-        outcome: Any = stopped.get(task.name)
-        if outcome is None:
+    def run(position: int, task: Any) -> Finished | TaskStoppedError:
+        if task.name not in stopped:
+            process = free.get()
             try:
-                outcome = process.run(task, timeout)
+                return process.run(position, task, timeout)
             except TaskStoppedError as stop:
-                outcome = stopped[task.name] = stop
-            except BaseException as error:
-                outcome = error
-        finished.put((position, task, outcome))
+                stopped[task.name] = stop
+            finally:
+                free.put(process)
+        return stopped[task.name]
+
+    threads = ThreadPoolExecutor(n_processes)
+    futures = {threads.submit(run, *numbered): numbered for numbered in tasks}
+    try:
+        for future in as_completed(futures):
+            yield *futures[future], future.result()
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.close()
+        threads.shutdown()
 
 
 class OwnProcess:
@@ -154,118 +120,98 @@ class OwnProcess:
 
     def __init__(self, plan: Any, rows: tuple[Any, ...], *, share: int = 1) -> None:
         self._shared = (plan, rows)
-        self._share = share
-        self._child: subprocess.Popen[bytes] | None = None
-        self._answers: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        self._threads = max(1, joblib.cpu_count() // share)
+        self._pool: Any = None
+        self._closed = False
 
-    def run(self, task: Any, timeout: float | None = None) -> Any:
+    def run(self, position: int, task: Any, timeout: float | None = None) -> Finished:
         """Do a task; `TaskStoppedError` says that it ended the process, or took too long."""
-        if self._child is None:
+        message = _packed((position, task))
+        if self._pool is None:
             self._start()
-            try:
-                self._ask(self._shared, None)  # imports are not part of a fit
-            except BaseException:
-                self.end()  # a process without rows would take the next task for them
-                raise
-        return self._ask(task, timeout)
+        finished: Finished = pickle.loads(self._ask(timeout, _answer, message))
+        return finished
 
-    def end(self) -> None:
-        """End the process, and whatever it has started."""
-        child, self._child = self._child, None
-        if child is None:
-            return
-        with suppress(OSError):
-            if os.name == "nt":
-                child.kill()
-            else:
-                os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
+    def close(self) -> None:
+        """End the process, and whatever it has started; nothing is run any more."""
+        self._closed = True
+        self._end()
 
     def _start(self) -> None:
-        answers: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        threads = str(max(1, joblib.cpu_count() // self._share))
-        self._child = child = subprocess.Popen(
-            [sys.executable, "-c", _START, json.dumps(sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={"OMP_NUM_THREADS": threads, **os.environ},
-            start_new_session=True,  # Ctrl-C reaches this process, which ends the other one
+        if multiprocessing.current_process().daemon:  # a Dask worker, which may have no children
+            multiprocessing.current_process().daemon = False
+        self._pool = ProcessPoolExecutor(
+            max_workers=1,
+            initializer=_begin,
+            initargs=(_packed(self._shared),),
+            env={"OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(self._threads))},
         )
-        self._answers = answers
-        threading.Thread(target=_listen, args=(child.stdout, answers), daemon=True).start()
+        self._ask(None, os.getpid)  # imports are not part of a fit
+        if self._closed:  # meanwhile
+            self._end()
+            raise TaskStoppedError("was not started.")
 
-    def _ask(self, question: Any, timeout: float | None) -> Any:
-        child = self._child
-        assert child is not None
-        assert child.stdin is not None
+    def _ask(self, timeout: float | None, function: Any, *arguments: Any) -> Any:
+        before = list(self._pool._processes.values())
+        answer = self._pool.submit(function, *arguments)
+        # the first is there already, or was started just now; nothing else knows exit codes
+        process = [*before, *self._pool._processes.values()][-1]
         try:
-            message = cloudpickle.dumps(question)
-        except Exception as error:
-            raise TaskStoppedError(f"cannot be sent to another process: {error}.") from error
-        with suppress(OSError):  # it is gone already: the answer says so
-            write_message(child.stdin, message)
-        try:
-            kind, answer = self._answers.get(timeout=timeout)
-        except queue.Empty:
-            self.end()
+            return answer.result(timeout)
+        except BrokenProcessPool as error:
+            self._end()
+            raise _death(process.exitcode) from error
+        except TimeoutError:
+            if answer.done():  # an error of the task itself
+                raise
+            self._end()
             raise TaskStoppedError(
                 f"did not finish one fit within the time limit of {timeout:g} seconds."
             ) from None
-        if kind == "ended":
-            code = child.wait()
-            self.end()
-            name = _signal(code)
-            raise TaskStoppedError(_in_words(code, name), by_neighbour=name == "SIGKILL")
-        if kind == "raised":
-            raise answer
-        return answer
+
+    def _end(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(kill_workers=True)
 
 
-def _signal(code: int) -> str:
-    """Return the name of the signal that ended a process; not every system has every signal."""
-    return next((each.name for each in signal.Signals if each == -code), f"signal {-code}")
+def _packed(question: Any) -> bytes:
+    try:
+        return bytes(cloudpickle.dumps(question))
+    except Exception as error:
+        raise TaskStoppedError(f"cannot be sent to another process: {error}.") from error
 
 
-def _in_words(code: int, name: str) -> str:
+def _death(code: int) -> TaskStoppedError:
     if code >= _WINDOWS_CRASH:
-        return "ended its process: it crashed in compiled code."
+        return TaskStoppedError(f"ended its process: {_CRASHED}.")
     if code >= 0:
-        return f"ended its process with exit code {code}, as os._exit does."
-    return f"ended its process by {name}: {_IN_WORDS.get(name, 'it was stopped from outside')}."
+        return TaskStoppedError(f"ended its process with exit code {code}, as os._exit does.")
+    name = next((each.name for each in signal.Signals if each == -code), f"signal {-code}")
+    reason = f"ended its process by {name}: {_IN_WORDS.get(name, 'it was stopped from outside')}."
+    return (TaskKilledError if name == "SIGKILL" else TaskStoppedError)(reason)
 
 
-def _listen(pipe: IO[bytes], answers: queue.SimpleQueue[tuple[str, Any]]) -> None:
-    while True:
-        try:
-            message = read_message(pipe)
-        except (OSError, ValueError):  # the pipe is closed
-            message = None
-        if message is None:
-            answers.put(("ended", None))
-            return
-        try:
-            answer = pickle.loads(message)
-        except Exception as error:
-            answer = ("raised", error)
-        answers.put(answer)
+# What follows runs in the other process.
+_shared: tuple[Any, tuple[Any, ...]]
 
 
-def write_message(pipe: IO[bytes], content: bytes) -> None:
-    """Write bytes, and before them how many they are."""
-    pipe.write(_LENGTH.pack(len(content)))
-    pipe.write(content)
-    pipe.flush()
+def _begin(shared: bytes) -> None:
+    global _shared  # noqa: PLW0603
+    _shared = pickle.loads(shared)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that ends this one
+    os.dup2(2, 1)  # whatever a detector prints must not get between results
+    sys.stdout = sys.stderr
+    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
 
 
-def read_message(pipe: IO[bytes]) -> bytes | None:
-    """Read what `write_message` wrote; None where the other side is gone."""
-    head = pipe.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (length,) = _LENGTH.unpack(head)
-    content = pipe.read(length)
-    return content if len(content) == length else None
+def _leave_with(parent: int) -> None:
+    """End when the other process is gone: an endless fit must not outlive it."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(0)
+
+
+def _answer(message: bytes) -> bytes:
+    plan, rows = _shared
+    return bytes(cloudpickle.dumps(run_task(*pickle.loads(message), plan, *rows)))

@@ -2,55 +2,62 @@
 
 from __future__ import annotations
 
-import re
+import pickle
+import pickletools
 import sys
-import threading
-import warnings
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import dataclass, replace
 from math import isfinite
 from numbers import Integral
-from typing import Any, Protocol, TypeVar, cast
+from time import perf_counter
+from types import SimpleNamespace
+from typing import Any, Protocol, TypeVar
 
 import joblib
 import numpy as np
+from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController
 
-from oddrank._text import listed
 from oddrank._typing import FloatArray
 from oddrank._validation import is_real
-from oddrank.errors import InvalidParameterError, OddrankWarning, missing_extra
-from oddrank.execution.checkpoint import (
-    StoredResult,
-    StoredTask,
-    check_folder,
-    open_checkpoint,
-    remembered_root,
-)
+from oddrank.errors import InvalidParameterError, missing_extra
+from oddrank.execution.checkpoint import check_folder, open_checkpoint, remembered_root
+from oddrank.execution.cluster import run_on_cluster
+from oddrank.execution.interrupts import hearing_interrupts
+from oddrank.execution.own_process import run_guarded
+from oddrank.execution.task import Finished, ToldOnce, run_task
 
 __all__ = [
     "Plan",
-    "Progress",
     "Workers",
     "each_result",
     "finished_tasks",
-    "hearing_interrupts",
     "progress_bar",
     "run_tasks",
     "single_threaded",
 ]
 
-TaskT_contra = TypeVar("TaskT_contra", bound=StoredTask, contravariant=True)
-ResultT_co = TypeVar("ResultT_co", bound=StoredResult, covariant=True)
-TaskT = TypeVar("TaskT", bound=StoredTask)
-ResultT = TypeVar("ResultT", bound=StoredResult)
+TaskT_contra = TypeVar("TaskT_contra", contravariant=True)
+ResultT_co = TypeVar("ResultT_co", covariant=True)
+TaskT = TypeVar("TaskT")
+ResultT = TypeVar("ResultT")
 Rows = tuple[FloatArray, ...]
+
+# What it costs to start workers: they import what this process has imported long ago.
+START_SECONDS = 1.5
+# Up to so many rows, and with code of these packages only, no fit is expected to end its process.
+FEW_ROWS = 5000
+HARMLESS = {"oddrank", "sklearn", "numpy", "scipy"}
 
 
 class Plan(Protocol[TaskT_contra, ResultT_co]):
-    """What all tasks share, and what is done for each: it is sent to workers, rows apart."""
+    """What all tasks share, and what is done for each: it is sent to workers, rows apart.
+
+    A task has a `name`, for messages, and an `identity` that tells it from the others of the run.
+    A result has `to_arrays()`, all of it by names, and a `failure`: why there is none, or "".
+    """
 
     @property
     def identity(self) -> Hashable | Sequence[Any]:
@@ -122,7 +129,7 @@ class Workers:
                 f"Got {timeout!r} instead."
             )
         client = self.client
-        if client is not None and not (hasattr(client, "scatter") and hasattr(client, "submit")):
+        if client is not None and not (hasattr(client, "submit") and hasattr(client, "scheduler")):
             raise InvalidParameterError(
                 "The 'client' parameter must be a dask.distributed.Client. "
                 f"Got {client!r} instead; connect with Client(address) first."
@@ -149,163 +156,122 @@ def finished_tasks(
     workers: Workers,
     *,
     shared: Rows = (),
-    unit: str = "fit",
 ) -> Iterator[tuple[int, ResultT]]:
     """Yield the place of every task with its result, from the checkpoint or as they come.
 
     Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed.
     """
     store = open_checkpoint(workers.checkpoint, plan.identity, plan.root, rows)
-    bar = progress_bar(len(tasks), shown=workers.progress, unit=unit)
-    chosen = []
+    bar = progress_bar(len(tasks), shown=workers.progress, unit="fit")
+    left = []
     try:
         for position, task in enumerate(tasks):
-            if (finished := store.load(task)) is None:
-                chosen.append((position, task))
-                continue
-            yield position, plan.read(finished)
-            bar.update(1)
-        with hearing_interrupts() as check_interrupts:
-            for position, result in each_result(chosen, plan, (*rows, *shared), workers):
+            stored = None if store is None else store.load(task)
+            if stored is None:
+                left.append((position, task))
+            else:
+                bar.update(1)
+                yield position, plan.read(stored)
+        found = each_result(left, plan, (*rows, *shared), workers)
+        with hearing_interrupts() as check_interrupts, closing(found):
+            for position, result in found:
                 check_interrupts()
-                store.store(tasks[position], result)
+                if store is not None:
+                    store.store(tasks[position], result)
                 bar.update(1)
                 yield position, result
     finally:
         bar.close()
 
 
-@contextmanager
-def hearing_interrupts() -> Iterator[Callable[[], None]]:
-    """Give a function that raises an interrupt which compiled code has swallowed.
-
-    Some of it ignores exceptions, those of Ctrl-C too, and goes on with numbers it has not got:
-    what it returns must not be kept.
-    """
-    swallowed: list[bool] = []
-    unraisable, printed = sys.unraisablehook, sys.excepthook
-
-    def hear_unraisable(ignored: Any) -> None:
-        if ignored.exc_type is KeyboardInterrupt:
-            swallowed.append(True)
-        else:
-            unraisable(ignored)
-
-    def hear_printed(kind: Any, error: Any, traceback: Any) -> None:
-        # compiled code prints what it ignores, as if nobody had caught it
-        if kind is KeyboardInterrupt:
-            swallowed.append(True)
-        else:
-            printed(kind, error, traceback)
-
-    def check() -> None:
-        if swallowed:
-            raise KeyboardInterrupt
-
-    sys.unraisablehook, sys.excepthook = hear_unraisable, hear_printed
-    try:
-        yield check
-    finally:
-        sys.unraisablehook, sys.excepthook = unraisable, printed
-
-
 def each_result(
     tasks: Sequence[tuple[int, Any]], plan: Any, rows: Rows, workers: Workers
-) -> Iterator[tuple[int, Any]]:
+) -> Generator[tuple[int, Any], None, None]:
     """Yield numbers of tasks with their results; one that ends its worker has a failure."""
-    if workers.client is not None:
-        from oddrank.execution.cluster import run_on_cluster
-
-        yield from run_on_cluster(tasks, plan, rows, client=workers.client, timeout=workers.timeout)
+    client, n_jobs, timeout = workers.client, workers.n_jobs, workers.timeout
+    if client is None and n_jobs != 1:  # joblib.parallel_config("dask")
+        client = getattr(get_active_backend()[0], "client", None)
+    if client is not None:
+        yield from run_on_cluster(tasks, plan, rows, client=client, timeout=timeout)
         return
-    left = dict(tasks)
-    if workers.timeout is None:
-        # Rows are arguments of their own: joblib maps large arrays into memory once for all.
-        calls = (joblib.delayed(run_numbered)(*task, plan, *rows) for task in tasks)
-        told = _Told()
-        try:
-            for position, result, warned in _parallel(workers.n_jobs)(calls):
-                told.add(left.pop(position), warned)
-                yield position, result
-        except Exception as error:
-            # a worker died: what is left is run again, to find out in which task
-            if not isinstance(error, BrokenProcessPool) and type(error).__name__ != "KilledWorker":
-                raise
-        finally:
-            told.tell()
-    if left:
-        from oddrank.execution.own_process import run_guarded
+    left, told = dict(tasks), ToldOnce()
 
-        yield from run_guarded(
-            list(left.items()), plan, rows, n_jobs=workers.n_jobs, timeout=workers.timeout
-        )
+    def run() -> Iterator[Finished]:
+        if timeout is None:
+            yield from _begin_here(tasks, plan, rows, joblib.effective_n_jobs(n_jobs))
+            yield from _run_in_workers(list(left.items()), plan, rows, n_jobs)
+        if left:  # what ended a worker is among them, or there is a time limit
+            yield from run_guarded(list(left.items()), plan, rows, n_jobs=n_jobs, timeout=timeout)
 
-
-def run_numbered(
-    position: int, task: Any, plan: Any, *rows: FloatArray
-) -> tuple[int, Any, list[tuple[type[Warning], str]]]:
-    """Run a task, and return its number, its result and what libraries warned of."""
-    # filters belong to the process: with several threads nobody may exchange them
-    if threading.current_thread() is not threading.main_thread():
-        return position, plan.run(task, *rows), []
-    with warnings.catch_warnings(record=True) as caught:
-        result = plan.run(task, *rows)
-    return position, result, [(each.category, str(each.message)) for each in caught]
-
-
-class _Told:
-    """Warnings of libraries, counted over all tasks and told once."""
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[type[Warning], str], list[tuple[str, str]]] = {}
-
-    def add(self, task: Any, warned: Sequence[tuple[type[Warning], str]]) -> None:
-        for category, text in warned:
-            # numbers differ from fit to fit
-            alike = re.sub(r"\d+", "0", text)
-            self._found.setdefault((category, alike), []).append((text, getattr(task, "name", "")))
-
-    def tell(self) -> None:
-        for (category, _), found in self._found.items():
-            text, _ = found[0]
-            if not issubclass(category, OddrankWarning):
-                names = sorted({name for _, name in found if name})
-                times = f"{len(found)} times" if len(found) > 1 else "once"
-                text += f" (told {times}{f', while fitting {listed(names)}' if names else ''})"
-            try:
-                warnings.warn(category(text), stacklevel=2)
-            except TypeError:  # some categories need more than a text, such as versions
-                warnings.warn(text, stacklevel=2)
-
-
-def _parallel(n_jobs: int | None) -> Any:
     try:
-        return joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+        for position, result, warned in run():
+            told.add(getattr(left.pop(position), "name", ""), warned)
+            yield position, result
+    finally:
+        told.tell()
+
+
+def _begin_here(
+    tasks: Sequence[tuple[int, Any]], plan: Any, rows: Rows, n_workers: int
+) -> Iterator[Finished]:
+    """Run tasks in this process, until workers would save more time than it takes to start them.
+
+    A fit that ends its process would end this one: tasks that might are left to the workers.
+    """
+    if n_workers > 1 and not _is_small(tasks, rows):
+        return
+    seconds = 0.0
+    for n_done, (position, task) in enumerate(tasks):
+        left = len(tasks) - n_done
+        saved = (1 - 1 / n_workers) * left * seconds / max(n_done, 1)
+        if saved > START_SECONDS:
+            return
+        start = perf_counter()
+        finished = run_task(position, task, plan, *rows)
+        seconds += perf_counter() - start
+        yield finished
+
+
+def _is_small(tasks: Sequence[tuple[int, Any]], rows: Rows) -> bool:
+    if not rows or len(rows[0]) > FEW_ROWS:
+        return False
+    try:
+        pickled = pickle.dumps([task.identity for _, task in tasks], protocol=3)
+    except Exception:
+        return False  # such as a class within a function
+    named = {name for code, name, _ in pickletools.genops(pickled) if code.name == "GLOBAL"}
+    packages = {str(name).partition(" ")[0].partition(".")[0] for name in named}
+    return "__main__" not in packages and packages <= HARMLESS | sys.stdlib_module_names
+
+
+def _run_in_workers(
+    tasks: Sequence[tuple[int, Any]], plan: Any, rows: Rows, n_jobs: int | None
+) -> Iterator[Finished]:
+    """Run tasks by joblib, until one of them ends its worker."""
+    if not tasks:
+        return
+    # Rows are arguments of their own: joblib maps large arrays into memory once for all.
+    calls = (joblib.delayed(run_task)(*task, plan, *rows) for task in tasks)
+    try:
+        parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     except ValueError:  # a backend, such as multiprocessing, that gives results at the end only
-        return joblib.Parallel(n_jobs=n_jobs)
+        parallel = joblib.Parallel(n_jobs=n_jobs)
+    try:
+        yield from parallel(calls)
+    except BrokenProcessPool:
+        return
 
 
-class Progress:
-    """What work reports to; this one says nothing."""
-
-    def update(self, done: int) -> Any:
-        """Count finished tasks."""
-
-    def close(self) -> Any:
-        """End the bar."""
-
-
-def progress_bar(total: int, *, shown: bool, unit: str) -> Progress:
-    """Return a bar with the time left, or something silent."""
+def progress_bar(total: int, *, shown: bool, unit: str) -> Any:
+    """Return a bar with `update` and `close` that tells the time left, or something silent."""
     if not shown:
-        return Progress()
+        return SimpleNamespace(update=lambda _: None, close=lambda: None)
     try:
         from tqdm import tqdm
     except ImportError:
         raise missing_extra("progress=True needs tqdm", "progress") from None
-    doing = {"fit": "Fitting", "cell": "Running cells", "chunk": "Scoring all rows"}.get(unit)
-    bar = tqdm(total=total, desc=doing, unit=unit, disable=None, dynamic_ncols=True)
-    return cast("Progress", bar)
+    doing = {"fit": "Fitting", "cell": "Running cells"}.get(unit)
+    return tqdm(total=total, desc=doing, unit=unit, disable=None, dynamic_ncols=True)
 
 
 # How many modules were imported when the libraries were last looked for, and what was found.

@@ -50,7 +50,7 @@ def _is_anomaly(
     if len(distinct) != 2:
         raise InvalidDataError(
             f"The label has {len(distinct)} distinct values ({known}), so it does not say which "
-            "rows are anomalies. Name the value that marks them: --anomaly VALUE."
+            "rows are anomalies. Name the value that marks them: --anomaly."
         )
     if set(distinct) == {"0", "1"}:
         return np.asarray(texts == "1")

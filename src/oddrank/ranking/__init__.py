@@ -1,6 +1,5 @@
 """`rank_detectors`, the judges, the ranking with its table and verdict, the committee."""
 
-from oddrank.ranking.agreement import CONSENSUS_KINDS, consensus
 from oddrank.ranking.calibrated import CalibratedDetector, FoldCalibrated
 from oddrank.ranking.committee import Committee, committee_size, mean_log_tails
 from oddrank.ranking.comparison import MARGIN, Comparison, compare_volumes
@@ -12,16 +11,14 @@ from oddrank.ranking.rank import rank_detectors
 from oddrank.ranking.result import Ranking
 from oddrank.ranking.screen import details_text, screen
 from oddrank.ranking.sureness import Sureness, chance_right, lost_by_labels, sureness_of
-from oddrank.ranking.table import Column, RankingTable, ranking_table
+from oddrank.ranking.table import RankingTable, TableColumn, ranking_table
 from oddrank.ranking.verdict import Check, Verdict
 
 __all__ = [
-    "CONSENSUS_KINDS",
     "JUDGES",
     "MARGIN",
     "CalibratedDetector",
     "Check",
-    "Column",
     "Committee",
     "Comparison",
     "Consensus",
@@ -32,13 +29,13 @@ __all__ = [
     "RankingTable",
     "References",
     "Sureness",
+    "TableColumn",
     "Verdict",
     "Volume",
     "as_judge",
     "chance_right",
     "committee_size",
     "compare_volumes",
-    "consensus",
     "details_text",
     "inseparable_groups",
     "judge_by_areas",

@@ -7,20 +7,15 @@ error that all share, and it ranks a detector low that is better than all others
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
 from oddrank._typing import FloatArray
-from oddrank._validation import check_option
 from oddrank.criteria import MeasuredAreas, RocArea, roc_area
-from oddrank.errors import InvalidDataError
 
 __all__ = [
-    "CONSENSUS_KINDS",
-    "consensus",
     "oddest_together",
     "peer_areas",
     "peer_review",
@@ -28,56 +23,10 @@ __all__ = [
     "standard_ranks",
 ]
 
-CONSENSUS_KINDS = ("peers", "centrality", "authority", "mean_rank")
 # The share of the rows that counts as odd to the peers.
 ODD_SHARE = 0.1
 # Detectors whose ranks correlate by more than this count as one.
 NEAR_DUPLICATES = 0.95
-
-
-def consensus(scores: Any, *, kind: str = "peers") -> FloatArray:
-    """Return how well each detector agrees with the others; higher is better.
-
-    Parameters
-    ----------
-    scores : array of shape (n_detectors, n_rows)
-        Scores of the same rows, higher = more normal for every detector.
-    kind : "peers", "centrality", "authority" or "mean_rank"
-        "peers": the area under the ROC curve of the rows that the others, by their mean rank, find
-        ordinary against the tenth that they find oddest. "centrality": the mean rank correlation
-        with the others. "authority": the weight in the leading eigenvector of these correlations,
-        where agreeing with detectors that agree counts more (hubs and authorities). "mean_rank":
-        the rank correlation with the mean rank of the others.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> truth = np.random.default_rng(0).normal(size=500)
-    >>> noise = np.random.default_rng(1).normal(size=(4, 500))
-    >>> scores = truth + np.array([[0.1], [0.5], [1.0], [9.0]]) * noise
-    >>> int(np.argmin(consensus(scores)))  # the one that sees least of what all see
-    3
-    """
-    check_option(kind, "kind", "consensus", CONSENSUS_KINDS)
-    table = np.asarray(scores, dtype=np.float64)
-    if table.ndim != 2 or table.shape[0] < 2 or np.isnan(table).any():
-        raise InvalidDataError(
-            "consensus needs scores of at least two detectors on the same rows, none NaN: an "
-            f"array of shape (n_detectors, n_rows). Got shape {table.shape}."
-        )
-    ranks = standard_ranks(table)
-    others = ranks.sum(axis=0) - ranks
-    if kind == "peers":
-        return np.array([area.value for area, _ in map(peer_review, table, others)])
-    if kind == "mean_rank":
-        return np.array([(own * rest).mean() for own, rest in zip(ranks, standard_ranks(others),
-                                                                  strict=True)])  # fmt: skip
-    correlations = ranks @ ranks.T / ranks.shape[1]
-    np.fill_diagonal(correlations, 0.0)
-    if kind == "centrality":
-        return np.asarray(correlations.sum(axis=1) / (len(ranks) - 1))
-    vector = np.linalg.eigh(np.maximum(correlations, 0.0))[1][:, -1]
-    return np.asarray(np.abs(vector))
 
 
 def peer_review(scores: FloatArray, others: FloatArray) -> tuple[RocArea, FloatArray]:

@@ -58,7 +58,8 @@ class Judgement:
     areas : mapping of name to tuple of Estimate
         Area under the ROC curve of rows against the points of each measure.
     consensus : mapping of name to float
-        How well it sees what the others see: see `oddrank.consensus`; NaN for a detector alone.
+        How well it sees what the others find odd, an area under the ROC curve; NaN for a
+        detector alone.
     kinds : tuple of KindOfAnomaly
         What each measure says, in the order of `measures`.
     n_fits : int

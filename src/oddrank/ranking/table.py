@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from oddrank._text import WIDTH, bar, figure, markdown_escaped, markdown_table, shortened
+from oddrank._text import WIDTH, bar, figure, shortened
 from oddrank.criteria import CRITERIA, Criterion, Estimate
 from oddrank.ranking.comparison import Comparison
 from oddrank.ranking.sureness import Sureness
@@ -16,7 +16,7 @@ from oddrank.ranking.sureness import Sureness
 if TYPE_CHECKING:
     from oddrank.ranking.result import Ranking
 
-__all__ = ["Column", "RankingTable", "ranking_table"]
+__all__ = ["RankingTable", "TableColumn", "ranking_table"]
 
 NOTHING = "–"
 SHORTEST_NAME, LONGEST_BEST = 8, 14
@@ -27,7 +27,7 @@ SHORT_NAMES = {"excess_mass": "em", "mass_volume": "mv"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
+class TableColumn:
     """One column.
 
     Attributes
@@ -58,7 +58,7 @@ class Column:
 
         Examples
         --------
-        >>> column = Column(name="roc_area", label="ROC", digits=".3f")
+        >>> column = TableColumn(name="roc_area", label="ROC", digits=".3f")
         >>> column.text(None), column.text(3), column.text(0.98765), column.text(float("nan"))
         ('–', '3', '0.988', 'unresolved')
         """
@@ -85,7 +85,7 @@ class RankingTable:
 
     Attributes
     ----------
-    columns : tuple of Column
+    columns : tuple of TableColumn
     rows : tuple of mappings of column name to value
         Values are text, numbers, estimates, or None where there is none.
     notes : tuple of str
@@ -94,7 +94,7 @@ class RankingTable:
         How good each score is, from 0 to 1: the length of the bar beside it.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...]
     bars: Mapping[str, float]
@@ -124,7 +124,7 @@ class RankingTable:
         return replace(self, columns=kept, bars={})
 
     def with_columns(
-        self, columns: Sequence[Column], values: Sequence[Mapping[str, Any]]
+        self, columns: Sequence[TableColumn], values: Sequence[Mapping[str, Any]]
     ) -> RankingTable:
         """Return the table with more columns; each has values by the detector's name."""
         rows = tuple(
@@ -190,13 +190,6 @@ class RankingTable:
             for column, cell, width in zip(self.columns, cells, widths, strict=True)
         )
 
-    def to_markdown(self) -> str:
-        """Return the table in Markdown; names from the data are escaped."""
-        return markdown_table(
-            [_one_line(label) for label in self.head],
-            [[markdown_escaped(cell) for cell in line] for line in self.cells],
-        )
-
     def to_html(self) -> str:
         """Return the table as HTML; names from the data are escaped."""
         head = _html_row("th", [_one_line(label) for label in self.head])
@@ -243,25 +236,25 @@ def ranking_table(ranking: Ranking, *, with_volumes: bool = False) -> RankingTab
     )
 
 
-def _columns(ranking: Ranking) -> tuple[Column, ...]:
+def _columns(ranking: Ranking) -> tuple[TableColumn, ...]:
     criterion = ranking.judgement.criterion
     digits = "" if criterion.unit else ".3f"
     best = ranking.order[0] if ranking.order else "best"
     best = "the best" if len(best) > LONGEST_BEST else best
     return (
-        Column(name="rank", label=""),
-        Column(name="detector", label="detector", is_text=True),
-        Column(name="score", label="score", digits=digits, error="hidden"),
-        Column(name="group", label="group", is_text=True),
-        Column(name="sure", label=f"{best} better,\nin labelled data"),
-        Column(name="beats", label="beats", is_detail=True),
-        Column(name="behind", label=f"behind {best}", digits=".3f", error="absolute",
+        TableColumn(name="rank", label=""),
+        TableColumn(name="detector", label="detector", is_text=True),
+        TableColumn(name="score", label="score", digits=digits, error="hidden"),
+        TableColumn(name="group", label="group", is_text=True),
+        TableColumn(name="sure", label=f"{best} better,\nin labelled data"),
+        TableColumn(name="beats", label="beats", is_detail=True),
+        TableColumn(name="behind", label=f"behind {best}", digits=".3f", error="absolute",
                is_detail=True),
     )  # fmt: skip
 
 
-def _measured(criterion: Criterion) -> Column:
-    return Column(
+def _measured(criterion: Criterion) -> TableColumn:
+    return TableColumn(
         name=SHORT_NAMES[criterion.name], label=criterion.label, error="relative", is_detail=True
     )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from sklearn.preprocessing import StandardScaler
 
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.reference.scored_rows import rows_in_random_order
-from oddrank.rows import BoundingBox, scaling_spreads
+from oddrank.rows import BoundingBox
 
 __all__ = ["among_other_columns", "any_value", "column_spreads"]
 
@@ -48,7 +49,7 @@ def among_other_columns(  # noqa: PLR0917
     index = np.flatnonzero(continuous)
     middle = column_medians(rows[:, index])
     filled = np.where(np.isnan(rows[:, index]), middle, rows[:, index])
-    spread = scaling_spreads(filled)
+    spread = StandardScaler().fit(filled).scale_
     inner = box.features(index)
     unit_box = BoundingBox(
         lower=(inner.lower - middle) / spread,

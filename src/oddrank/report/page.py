@@ -12,7 +12,7 @@ from typing import Any
 from oddrank._text import Place, figure, p_value_in_words
 from oddrank.errors import missing_extra
 from oddrank.inspection import ColumnSpreads, FeatureImportance, LabelCheck, OddRows
-from oddrank.ranking import Column, Ranking
+from oddrank.ranking import Ranking, TableColumn
 from oddrank.report.pictures import curve_pictures, importance_picture, ranking_picture
 from oddrank.report.provenance import package_versions, reproducing_call
 
@@ -118,7 +118,7 @@ def _template() -> Any:
 def _table(ranking: Ranking, labels: LabelCheck | None) -> Any:
     if labels is None:
         return ranking.table
-    columns = [Column(name=name, label=name.upper(), digits=".3f") for name in ("roc", "pr")]
+    columns = [TableColumn(name=name, label=name.upper(), digits=".3f") for name in ("roc", "pr")]
     return ranking.table.with_columns(columns, [labels.roc_areas, labels.precision_recall_areas])
 
 

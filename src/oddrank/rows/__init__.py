@@ -1,6 +1,6 @@
 """The user's rows: the table, the box around it, training and test rows, draws of features."""
 
-from oddrank.rows.bounding_box import BoundingBox, scaling_spreads
+from oddrank.rows.bounding_box import BoundingBox
 from oddrank.rows.columns import FEW_DISTINCT, Column
 from oddrank.rows.encoding import TableEncoder
 from oddrank.rows.feature_subsampling import (
@@ -68,7 +68,6 @@ __all__ = [
     "natural_order",
     "random_draws",
     "rows_at_hand",
-    "scaling_spreads",
     "spans_of",
     "stamps_of",
 ]

@@ -15,7 +15,7 @@ from oddrank.errors import InvalidDataError
 from oddrank.rows.joint_tables import check_continuous
 from oddrank.rows.table import Table, as_table, check_same_features
 
-__all__ = ["BoundingBox", "column_ranges", "scaling_spreads"]
+__all__ = ["BoundingBox", "column_ranges"]
 
 
 def column_ranges(values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -24,19 +24,6 @@ def column_ranges(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     lowest = np.min(values, axis=0, where=present, initial=np.inf)
     highest = np.max(values, axis=0, where=present, initial=-np.inf)
     return np.asarray(lowest), np.asarray(highest)
-
-
-def scaling_spreads(values: FloatArray) -> FloatArray:
-    """Return the standard deviation of each column; 1 where it is but an error of rounding.
-
-    The mean of equal values may differ from them in its last digit. The bound is the one of
-    scikit-learn's `StandardScaler`, so a model that is fitted with it gets the same numbers.
-    """
-    spreads = np.asarray(values.std(axis=0))
-    variances, n_rows, epsilon = spreads**2, len(values), np.finfo(np.float64).eps
-    rounding = n_rows * epsilon * variances + (n_rows * values.mean(axis=0) * epsilon) ** 2
-    spreads[variances <= rounding] = 1.0
-    return spreads
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

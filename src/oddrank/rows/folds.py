@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import GroupKFold
+from sklearn.preprocessing import StandardScaler
 
 from oddrank._random import integer_seed, stream
 from oddrank._text import counted
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError, InvalidParameterError
-from oddrank.rows.bounding_box import BoundingBox, column_ranges, scaling_spreads
+from oddrank.rows.bounding_box import BoundingBox, column_ranges
 from oddrank.rows.joint_tables import joint_tables
 from oddrank.rows.table import Table, as_table
 
@@ -259,6 +260,8 @@ def _others(parts: list[RowIndex]) -> list[RowIndex]:
 class Scaling:
     """Mean 0 and variance 1 for every feature of the rows it was learnt on.
 
+    The figures are those of scikit-learn's `StandardScaler`, which models are saved with.
+
     Attributes
     ----------
     middle, spread : arrays of shape (n_features,)
@@ -272,7 +275,8 @@ class Scaling:
         """Learn the scaling of these rows; without `scale` nothing is changed."""
         if not scale:
             return cls(middle=np.zeros(table.n_features), spread=np.ones(table.n_features))
-        return cls(middle=table.values.mean(axis=0), spread=scaling_spreads(table.values))
+        scaler = StandardScaler().fit(table.values)
+        return cls(middle=scaler.mean_, spread=scaler.scale_)
 
     def apply(self, table: Table) -> Table:
         """Return the rows, scaled."""

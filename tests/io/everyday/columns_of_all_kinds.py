@@ -75,7 +75,7 @@ COLUMN_FILES = (
         kinds={"amount": "number", "weight": "number"},
         whole={"amount": [*AMOUNTS[:30], AMOUNTS[29], *AMOUNTS[30:]]},
         left_out={"customer_id": IDENTIFIER, "order_no": IDENTIFIER},
-        n_rows=61, n_repeated=1, notes=(r"1 row repeats|1 rows? repeat", "drop_duplicates"),
+        n_rows=61, n_repeated=1, notes=(r"1 row repeats|1 rows? repeat", "drop-duplicates"),
     ),
     EverydayFile(
         name="orders_without_the_repeated_row.csv", content=repeated_row(),
@@ -145,7 +145,7 @@ COLUMN_FILES = (
         content=delimited({"amount": AMOUNTS, "is_fraud": [int(i % 20 == 3) for i in range(N)]}
                           ).encode(),
         kinds={"amount": "number"}, left_out={"is_fraud": LABEL}, label_like=("is_fraud",),
-        notes=("label='is_fraud'",),
+        notes=("--label is_fraud",),
     ),
     EverydayFile(
         name="fraud_given_as_label.csv",
@@ -260,19 +260,19 @@ COLUMN_FILES = (
         content=delimited({"colour": with_gaps(pick(N, "red", "green", "blue"), [4, 40]),
                            "amount": AMOUNTS}).encode(),
         kinds={"colour": "category", "amount": "number"}, n_rows=58, n_rows_read=60,
-        lines={3: 5, 5: 7, 59: 61}, notes=(r"(?i)dropped? 2 of 60 rows", "gaps="),
+        lines={3: 5, 5: 7, 59: 61}, notes=(r"(?i)dropped? 2 of 60 rows", "--gaps"),
     ),
     EverydayFile(
         name="thirty_percent_missing.csv", content=thirty_percent_missing(),
         kinds={f"m{j}": "number" for j in range(12)}, n_rows=1000, n_imputed=3600,
         left_out={"lab": "640 of 1,000 values are missing"},
-        notes=(r"3,600", "gaps="),
+        notes=(r"3,600", "--gaps"),
     ),
     EverydayFile(
         name="gaps_auto.csv", **gaps_in_all_kinds(), n_rows=100, n_imputed=9,
         values={(10, "price"): MEDIAN_PRICE, (50, "price"): MEDIAN_PRICE,
                 (20, "plan"): "missing", (30, "active"): True},
-        notes=("gaps=",),
+        notes=("--gaps",),
     ),
     EverydayFile(
         name="gaps_drop.csv", **gaps_in_all_kinds(gaps="drop"), n_rows=91, n_rows_read=100,

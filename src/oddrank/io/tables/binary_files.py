@@ -14,7 +14,7 @@ from scipy.io import arff
 from oddrank.errors import InvalidDataError
 from oddrank.io.tables.compressed import check_unpacked_size, open_unpacked
 from oddrank.io.tables.raw_table import (
-    Column,
+    RawColumn,
     RawTable,
     Request,
     TextCells,
@@ -79,12 +79,12 @@ def read_arff(path: Path, request: Request) -> RawTable:
     return RawTable(n_rows=len(data), columns=columns)
 
 
-def _attribute(name: str, values: npt.NDArray[Any]) -> Column:
+def _attribute(name: str, values: npt.NDArray[Any]) -> RawColumn:
     if values.dtype.kind == "S":
         values = np.char.decode(values, "utf-8")
     if values.dtype.kind == "U":
         cells = TextCells.of_values(values.tolist())
-        return Column(name=name, kind="text", content=cells, shown="nominal")
+        return RawColumn(name=name, kind="text", content=cells, shown="nominal")
     if values.dtype.kind == "M":
-        return Column(name=name, kind="date", content=values.astype("datetime64[us]"))
-    return Column(name=name, kind="number", content=np.array(values, dtype=np.float64))
+        return RawColumn(name=name, kind="date", content=values.astype("datetime64[us]"))
+    return RawColumn(name=name, kind="number", content=np.array(values, dtype=np.float64))

@@ -13,7 +13,7 @@ import numpy as np
 
 from oddrank._typing import FloatArray
 from oddrank.errors import InvalidDataError
-from oddrank.io.tables.raw_table import Column, Request, listed, present_values, shortened
+from oddrank.io.tables.raw_table import RawColumn, Request, listed, present_values, shortened
 
 _FEW_LEVELS, MOST_LEVELS = 40, 100
 _ROWS_OF_A_LEVEL = 20
@@ -75,20 +75,20 @@ class LeftOut:
 class Choice:
     """The columns to use, those skipped, and those that look like a label."""
 
-    kept: list[Column]
+    kept: list[RawColumn]
     left_out: list[LeftOut]
     label_like: tuple[str, ...]
     notes: list[str]
 
 
-def choose_columns(columns: list[Column], request: Request, min_distinct: int) -> Choice:
+def choose_columns(columns: list[RawColumn], request: Request, min_distinct: int) -> Choice:
     """Choose features; columns that the user names are used whatever they hold."""
     if request.columns is not None:
         asked = [_as_asked_for(column, request) for column in columns]
         asked.sort(key=lambda column: (request.columns or ()).index(column.name))
         return Choice(kept=asked, left_out=[], label_like=(), notes=[])
     rule = _every_kind if request.encode == "auto" else _numbers_only
-    kept: list[Column] = []
+    kept: list[RawColumn] = []
     left_out: list[LeftOut] = []
     label_like = []
     for column in columns:
@@ -169,7 +169,7 @@ def _nothing_left(left_out: Sequence[LeftOut], request: Request) -> InvalidDataE
     )
 
 
-def _as_asked_for(column: Column, request: Request) -> Column:
+def _as_asked_for(column: RawColumn, request: Request) -> RawColumn:
     numeric = column.kind in ("number", "boolean")
     if column.kind == "unusable" or (request.encode == "none" and not numeric):
         reason = column.reason or _what_it_is(column)
@@ -185,11 +185,11 @@ def _as_asked_for(column: Column, request: Request) -> Column:
     return _as_category(column) if column.kind == "text" else column
 
 
-def _as_category(column: Column) -> Column:
+def _as_category(column: RawColumn) -> RawColumn:
     return replace(column, kind="category")
 
 
-def _numbers_only(column: Column, min_distinct: int) -> str:
+def _numbers_only(column: RawColumn, min_distinct: int) -> str:
     """Return why a column is skipped with encode="none", "" if it is used."""
     if column.reason:
         return column.reason
@@ -201,7 +201,7 @@ def _numbers_only(column: Column, min_distinct: int) -> str:
     return _why_not_number(column, min_distinct)
 
 
-def _why_not_number(column: Column, min_distinct: int) -> str:
+def _why_not_number(column: RawColumn, min_distinct: int) -> str:
     present = present_values(column.values)
     if present.size == 0:
         return "no values"
@@ -215,7 +215,7 @@ def _why_not_number(column: Column, min_distinct: int) -> str:
     return _why_identifier(column.name, column.values, present)
 
 
-def _every_kind(column: Column, min_distinct: int) -> str:  # noqa: ARG001
+def _every_kind(column: RawColumn, min_distinct: int) -> str:  # noqa: ARG001
     """Return why a column is skipped with encode="auto", "" if it is used."""
     if column.reason:
         return column.reason
@@ -230,14 +230,14 @@ def _every_kind(column: Column, min_distinct: int) -> str:  # noqa: ARG001
     return "constant: one value only" if (present == present[0]).all() else ""
 
 
-def _what_it_is(column: Column) -> str:
+def _what_it_is(column: RawColumn) -> str:
     kind = {"date": "dates or times", "boolean": "booleans"}.get(column.kind, "text")
     if kind == "text" and " in row " in column.shown:
         return f"text: {column.shown}"
     return f"{kind} ({column.shown})" if column.shown else kind
 
 
-def _why_not_category(column: Column) -> str:
+def _why_not_category(column: RawColumn) -> str:
     cells = column.values
     n_levels, n_present = len(cells.levels), int((cells.codes >= 0).sum())
     if n_levels == 1:
@@ -286,7 +286,7 @@ def _why_identifier(name: str, values: FloatArray, present: FloatArray) -> str:
     return ""
 
 
-def _has_two_values(column: Column) -> bool:
+def _has_two_values(column: RawColumn) -> bool:
     if column.kind == "text" and column.content is not None:
         return len(column.content.levels) == 2
     if column.kind not in ("number", "boolean"):
@@ -296,7 +296,7 @@ def _has_two_values(column: Column) -> bool:
     return _distinct_up_to(present_values(column.values), 3) == 2
 
 
-def _is_flag(column: Column) -> bool:
+def _is_flag(column: RawColumn) -> bool:
     if _IS.search(column.name.strip()) is None or column.kind == "text":
         return False
     return bool(np.isin(present_values(column.values), (0.0, 1.0)).all())

@@ -16,7 +16,7 @@ import numpy as np
 
 from oddrank.errors import InvalidDataError
 from oddrank.io.optional_libraries import require
-from oddrank.io.tables.raw_table import ArrowSource, Column, RawTable, Request, TextCells
+from oddrank.io.tables.raw_table import ArrowSource, RawColumn, RawTable, Request, TextCells
 from oddrank.rows import floats_of, spans_of, stamps_of
 
 
@@ -81,7 +81,7 @@ def _read_arrow(schema: Any, n_rows: int, read: Callable[[int], Any], request: R
     )
     if request.columns is None:
         table.columns[:] = [
-            Column(name=column.name, kind="unusable", reason="the frame's index")
+            RawColumn(name=column.name, kind="unusable", reason="the frame's index")
             if column.name in index - {request.label}
             else column
             for column in table.columns
@@ -102,20 +102,20 @@ def _read_columns(
     return RawTable(n_rows=n_rows, columns=columns)
 
 
-def _column(name: str, series: nw.Series[Any]) -> Column:
+def _column(name: str, series: nw.Series[Any]) -> RawColumn:
     kind = series.dtype
     shown = str(getattr(series.to_native(), "type", None) or series.to_native().dtype)
     if kind.is_numeric() or kind == nw.Boolean:
         which = "boolean" if kind == nw.Boolean else "number"
-        return Column(name=name, kind=which, content=_as_floats(series), shown=shown)
+        return RawColumn(name=name, kind=which, content=_as_floats(series), shown=shown)
     if kind in (nw.Datetime, nw.Date):
-        return Column(name=name, kind="date", content=_as_dates(series, kind), shown=shown)
+        return RawColumn(name=name, kind="date", content=_as_dates(series, kind), shown=shown)
     if kind.is_nested():
-        return Column(name=name, kind="unusable", reason=f"nested values ({shown})")
+        return RawColumn(name=name, kind="unusable", reason=f"nested values ({shown})")
     if kind in (nw.String, nw.Categorical, nw.Enum):
         texts = (None if _is_nothing(value) else str(value) for value in series.to_list())
         shown = "" if kind == nw.String else shown
-        return Column(name=name, kind="text", content=TextCells.of_values(texts), shown=shown)
+        return RawColumn(name=name, kind="text", content=TextCells.of_values(texts), shown=shown)
     return column_of_values(name, series.to_list(), shown)
 
 
@@ -136,23 +136,23 @@ def _as_dates(series: nw.Series[Any], kind: Any) -> Any:
     return np.asarray(series.to_numpy()).astype("datetime64[us]")
 
 
-def column_of_values(name: str, values: Iterable[Any], shown: str = "") -> Column:
+def column_of_values(name: str, values: Iterable[Any], shown: str = "") -> RawColumn:
     """Make a column from Python values, such as those of sheets and columns of objects."""
     values = [None if _is_nothing(value) else value for value in values]
     present = [value for value in values if value is not None]
     if not present:
-        return Column(name=name, kind="number", content=np.full(len(values), np.nan))
+        return RawColumn(name=name, kind="number", content=np.full(len(values), np.nan))
     for kind, types, convert in _TYPES:
         if all(isinstance(value, types) for value in present):
-            return Column(name=name, kind=kind, content=convert(values), shown=shown)
+            return RawColumn(name=name, kind=kind, content=convert(values), shown=shown)
     plain = (str, bytes, bool, Real, decimal.Decimal, datetime.date, datetime.time)
     odd = next((value for value in present if not isinstance(value, plain)), None)
     if odd is not None:
         row = next(row for row, value in enumerate(values) if value is odd)
-        return Column(
+        return RawColumn(
             name=name, kind="unusable", reason=f"not a number: {odd!r:.40} in row {row:,}"
         )
-    return Column(name=name, kind="text", content=TextCells.of_values(map(_as_text, values)))
+    return RawColumn(name=name, kind="text", content=TextCells.of_values(map(_as_text, values)))
 
 
 def _is_nothing(value: Any) -> bool:

@@ -12,7 +12,7 @@ from oddrank._text import counted
 from oddrank._typing import BoolArray
 from oddrank.errors import InvalidDataError
 from oddrank.io.tables.column_choice import Choice, add_left_out
-from oddrank.io.tables.raw_table import Column, TextCells
+from oddrank.io.tables.raw_table import RawColumn, TextCells
 
 MISSING_LEVEL = "missing"
 _FEW_ROWS = 0.05
@@ -24,7 +24,7 @@ class Complete:
 
     Attributes
     ----------
-    columns : list of Column
+    columns : list of RawColumn
     row_numbers : array of int
         Which rows are left, counted from 0.
     n_imputed : int
@@ -32,7 +32,7 @@ class Complete:
     notes : list of str
     """
 
-    columns: list[Column]
+    columns: list[RawColumn]
     row_numbers: npt.NDArray[np.intp]
     n_imputed: int
     notes: list[str]
@@ -97,7 +97,7 @@ def complete(
     )
 
 
-def only_rows(columns: list[Column], rows: npt.NDArray[np.intp]) -> list[Column]:
+def only_rows(columns: list[RawColumn], rows: npt.NDArray[np.intp]) -> list[RawColumn]:
     """Return columns with some of their rows; the list given is emptied."""
     kept = []
     while columns:
@@ -110,7 +110,7 @@ def only_rows(columns: list[Column], rows: npt.NDArray[np.intp]) -> list[Column]
     return kept
 
 
-def missing_mask(column: Column) -> BoolArray:
+def missing_mask(column: RawColumn) -> BoolArray:
     """Return which rows have no value."""
     values: Any = column.values
     if isinstance(values, TextCells):
@@ -168,8 +168,8 @@ def _leave_out_mostly_missing(
 
 
 def _impute(
-    columns: list[Column], missing: dict[str, BoolArray], what: str
-) -> tuple[list[Column], str]:
+    columns: list[RawColumn], missing: dict[str, BoolArray], what: str
+) -> tuple[list[RawColumn], str]:
     """Return the columns with values put in, and which, in words."""
     filled = [
         _filled(column, missing[column.name], what) if column.name in missing else column
@@ -182,7 +182,7 @@ def _impute(
     return filled, put_in
 
 
-def _filled(column: Column, mask: BoolArray, what: str) -> Column:
+def _filled(column: RawColumn, mask: BoolArray, what: str) -> RawColumn:
     values: Any = column.values
     if mask.all():
         raise InvalidDataError(

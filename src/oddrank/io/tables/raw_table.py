@@ -169,7 +169,7 @@ class Pieces:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Column:
+class RawColumn:
     """A column as it was read, or after its texts were interpreted.
 
     Attributes
@@ -261,7 +261,7 @@ class RawTable:
     Attributes
     ----------
     n_rows : int
-    columns : list of Column
+    columns : list of RawColumn
         Those that are needed, in the file's order, with the label. A consumer may empty the
         list.
     line_numbers : array or None
@@ -280,7 +280,7 @@ class RawTable:
     """
 
     n_rows: int
-    columns: list[Column]
+    columns: list[RawColumn]
     line_numbers: npt.NDArray[np.int64] | None = None
     decimal: str = ""
     points_are_decimal: bool = True

@@ -20,12 +20,12 @@ from oddrank.io.tables.missing_values import (
     complete,
     only_rows,
 )
-from oddrank.io.tables.raw_table import Column, Request, TextCells, listed
+from oddrank.io.tables.raw_table import RawColumn, Request, TextCells, listed
 from oddrank.io.tables.repeated_rows import repeated_rows
 from oddrank.io.tables.sources import name_of, read_source
 from oddrank.io.tables.text import check_encoding, interpret
 from oddrank.io.tables.user_table import UserTable, joined
-from oddrank.rows import RowSample, rows_at_hand
+from oddrank.rows import RowSample, large_table, rows_at_hand
 
 
 def read_table(
@@ -148,7 +148,7 @@ def read_table(
         kinds=dict(kinds or {}),
     )
     root, sampled, numbers = root_of(random_state, "read_table"), None, None
-    if sample is not None and is_parquet(source):
+    if sample is not None and is_parquet(source) and large_table(source).n_rows > sample:
         source, sampled = rows_at_hand(source, sample, root, "read_table", request.what)
         numbers = None if sampled is None else sampled.numbers
     raw = read_source(source, request)
@@ -213,7 +213,7 @@ def _only_sampled(table: Complete, sampled: RowSample) -> Complete:
     )
 
 
-def _take_labels(columns: list[Column], request: Request) -> npt.NDArray[Any] | None:
+def _take_labels(columns: list[RawColumn], request: Request) -> npt.NDArray[Any] | None:
     """Take the label out of the columns."""
     if request.label is None:
         return None
@@ -287,8 +287,7 @@ def _check_text_options(separator: Any, header: Any, encoding: Any, decimal: Any
     one_character = isinstance(separator, str) and len(separator) == 1 and separator.isascii()
     if separator not in (None, "blanks") and (not one_character or separator in '\n\r"'):
         raise InvalidParameterError(
-            "The 'separator' parameter of read_table must be one ASCII character or 'blanks'. "
-            f"Got {separator!r} instead."
+            f"--separator must be one ASCII character or 'blanks'. Got {separator!r} instead."
         )
 
 

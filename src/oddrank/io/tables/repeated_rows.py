@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._typing import BoolArray
-from oddrank.io.tables.raw_table import Column, TextCells
+from oddrank.io.tables.raw_table import RawColumn, TextCells
 
 _FIRST_ROWS = 1_000
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def repeated_rows(columns: Sequence[Column]) -> BoolArray:
+def repeated_rows(columns: Sequence[RawColumn]) -> BoolArray:
     """Return which rows are equal to an earlier one in all columns; gaps are equal to gaps."""
     varied = sorted(columns, key=_n_distinct_first, reverse=True)
     hashes = _as_integers(varied[0]) * _ODD
@@ -38,7 +38,7 @@ def repeated_rows(columns: Sequence[Column]) -> BoolArray:
     return repeated
 
 
-def _n_distinct_first(column: Column) -> int:
+def _n_distinct_first(column: RawColumn) -> int:
     text = isinstance(column.content, TextCells)
     return np.unique(column.content.codes[:_FIRST_ROWS] if text else column.first(_FIRST_ROWS)).size
 
@@ -48,7 +48,7 @@ def _all_differ(values: npt.NDArray[np.uint64]) -> bool:
     return not bool((ordered[1:] == ordered[:-1]).any())
 
 
-def _as_integers(column: Column) -> npt.NDArray[np.uint64]:
+def _as_integers(column: RawColumn) -> npt.NDArray[np.uint64]:
     values: Any = column.values
     if isinstance(values, TextCells):
         return values.codes.astype(np.int64).view(np.uint64)

@@ -17,7 +17,7 @@ from oddrank.io.tables.binary_files import read_arff, read_npy, read_npz
 from oddrank.io.tables.file_format import READABLE_ENDINGS, file_format
 from oddrank.io.tables.frames import as_frame, read_feather, read_frame, read_parquet
 from oddrank.io.tables.pipes import is_pipe, opened_pipe, read_copied
-from oddrank.io.tables.raw_table import Column, RawTable, Request, TextCells
+from oddrank.io.tables.raw_table import RawColumn, RawTable, Request, TextCells
 from oddrank.io.tables.sheets import read_workbook
 from oddrank.io.tables.text import interpret, read_text
 
@@ -170,8 +170,8 @@ def _check_same_columns(
 
 
 def _joined_column(
-    parts: list[Column], tables: Sequence[RawTable], names: Sequence[str], request: Request
-) -> Column:
+    parts: list[RawColumn], tables: Sequence[RawTable], names: Sequence[str], request: Request
+) -> RawColumn:
     """Join one column's parts; text beside numbers is interpreted first, within its own file."""
     if len({part.kind for part in parts}) > 1:
         parts = [
@@ -195,17 +195,17 @@ def _joined_column(
     return replace(parts[0], content=np.concatenate([part.values for part in parts]))
 
 
-def _understood(part: Column, table: RawTable, request: Request) -> Column:
+def _understood(part: RawColumn, table: RawTable, request: Request) -> RawColumn:
     alone = replace(table, columns=[part])
     (column,), _ = interpret(alone, request)
     return column
 
 
-def _is_empty(part: Column) -> bool:
+def _is_empty(part: RawColumn) -> bool:
     return part.kind == "number" and bool(np.isnan(part.values).all())
 
 
-def _empty(part: Column, kind: str) -> Column:
+def _empty(part: RawColumn, kind: str) -> RawColumn:
     n_rows = len(part.values)
     if kind == "text":
         cells = TextCells(codes=np.full(n_rows, -1, dtype=np.int32), levels=[])

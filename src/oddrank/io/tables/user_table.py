@@ -13,7 +13,7 @@ import numpy.typing as npt
 from oddrank._typing import FloatArray
 from oddrank.io.optional_libraries import require
 from oddrank.io.tables.column_choice import LeftOut
-from oddrank.io.tables.raw_table import Column, Origin, Pieces
+from oddrank.io.tables.raw_table import Origin, Pieces, RawColumn
 from oddrank.rows import RowSample
 
 _ROWS_AT_A_TIME = 8192
@@ -141,7 +141,7 @@ class UserTable:
         return f"UserTable({self.source!r}, {self.n_rows} rows, {self.n_features} features)"
 
 
-def joined(columns: Sequence[Column], n_rows: int) -> Any:
+def joined(columns: Sequence[RawColumn], n_rows: int) -> Any:
     """Return an array if all columns are numbers, a frame of typed columns otherwise."""
     if all(column.kind == "number" for column in columns):
         return _array(columns, n_rows)
@@ -150,7 +150,7 @@ def joined(columns: Sequence[Column], n_rows: int) -> Any:
     return pandas.DataFrame(series, index=pandas.RangeIndex(n_rows))
 
 
-def _array(columns: Sequence[Column], n_rows: int) -> FloatArray:
+def _array(columns: Sequence[RawColumn], n_rows: int) -> FloatArray:
     """Copy a few rows of all columns at a time: they stay in the processor's cache."""
     X = np.empty((n_rows, len(columns)))
     pieces = [column.content for column in columns if isinstance(column.content, Pieces)]
@@ -167,7 +167,7 @@ def _array(columns: Sequence[Column], n_rows: int) -> FloatArray:
     return X
 
 
-def _typed(column: Column, pandas: Any) -> Any:
+def _typed(column: RawColumn, pandas: Any) -> Any:
     values = column.values
     if column.kind == "category":
         used = np.flatnonzero(values.counts())

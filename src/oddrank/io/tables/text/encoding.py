@@ -48,8 +48,7 @@ def check_encoding(encoding: str) -> str:
         "".encode(encoding)
     except (LookupError, TypeError, ValueError) as error:
         raise InvalidParameterError(
-            "The 'encoding' parameter of read_table must be the name of a text encoding. "
-            f"Got {encoding!r} instead."
+            f"--encoding must be the name of a text encoding. Got {encoding!r} instead."
         ) from error
     return info.name
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from oddrank.io.tables.raw_table import (
     MAX_NAMED,
-    Column,
+    RawColumn,
     RawTable,
     Request,
     TextCells,
@@ -52,7 +52,7 @@ def is_missing(text: str) -> bool:
     return text.strip().lower() in MISSING
 
 
-def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str]]:
+def interpret(table: RawTable, request: Request) -> tuple[list[RawColumn], list[str]]:
     """Return the columns with their texts interpreted, and notes; the table's list is emptied.
 
     A column whose numbers are ambiguous takes the decimal sign that the rest of the file shows.
@@ -83,7 +83,7 @@ def interpret(table: RawTable, request: Request) -> tuple[list[Column], list[str
     return understood, reading.notes
 
 
-def _without_missing(column: Column) -> Column:
+def _without_missing(column: RawColumn) -> RawColumn:
     cells = column.content
     if column.kind != "text" or cells is None:
         return column
@@ -110,7 +110,7 @@ class _Reading:
         self._kinds = request.kinds
         self._shared = shared
 
-    def column(self, column: Column, numbers: NumberTexts | None) -> Column:
+    def column(self, column: RawColumn, numbers: NumberTexts | None) -> RawColumn:
         """Interpret one column."""
         cells = column.content
         if column.kind == "number":
@@ -133,7 +133,9 @@ class _Reading:
             or column
         )
 
-    def label(self, column: Column, numbers: NumberTexts | None, as_found: Column) -> Column:
+    def label(
+        self, column: RawColumn, numbers: NumberTexts | None, as_found: RawColumn
+    ) -> RawColumn:
         """Read a label as numbers if it holds numbers; otherwise keep its texts as they are."""
         understood = as_found
         if numbers is not None and as_found.kind == "text":
@@ -147,7 +149,7 @@ class _Reading:
             self.notes.append(f"The label {column.name!r} has no value in {rows}.")
         return understood
 
-    def _maybe_dates(self, column: Column) -> Column:
+    def _maybe_dates(self, column: RawColumn) -> RawColumn:
         if not is_named_like_date(column.name):
             return column
         dates = dates_from_digits(column.values)
@@ -156,7 +158,7 @@ class _Reading:
         example = column.values[np.isfinite(column.values)][0]
         return replace(column, kind="date", content=dates, shown=f"such as {example:.0f}")
 
-    def _numbers(self, column: Column, numbers: NumberTexts) -> Column | None:
+    def _numbers(self, column: RawColumn, numbers: NumberTexts) -> RawColumn | None:
         if not numbers.may_be_numbers:
             return None
         if numbers.two_scales:
@@ -184,7 +186,7 @@ class _Reading:
             return "."
         return numbers.sign_by_small_integers() or self._shared
 
-    def _times(self, column: Column) -> Column | None:
+    def _times(self, column: RawColumn) -> RawColumn | None:
         cells = column.values
         counts = cells.counts()
         seconds = read_clock_times(cells.levels, counts)
@@ -198,7 +200,7 @@ class _Reading:
         self.notes += [f"Dates of {column.name!r}: {note}." for note in dates.notes]
         return _spread(column, "date", dates.values, np.datetime64("NaT"))
 
-    def _tell_bad_cells(self, column: Column, bad: Sequence[int]) -> None:
+    def _tell_bad_cells(self, column: RawColumn, bad: Sequence[int]) -> None:
         if not bad:
             return
         cells = column.values
@@ -215,7 +217,7 @@ class _Reading:
         return f"row {row:,}" if self._lines is None else f"line {self._lines[row]}"
 
 
-def _n_gaps(column: Column) -> int:
+def _n_gaps(column: RawColumn) -> int:
     values = column.values
     if isinstance(values, TextCells):
         nothing = [position for position, text in enumerate(values.levels) if not text]
@@ -225,7 +227,7 @@ def _n_gaps(column: Column) -> int:
     return int(np.isnan(values).sum())
 
 
-def _booleans(column: Column, *, one_will_do: bool = False) -> Column | None:
+def _booleans(column: RawColumn, *, one_will_do: bool = False) -> RawColumn | None:
     folded = [text.lower() for text in column.values.levels]
     for no, yes in _BOOLEANS:
         if {no, yes} == set(folded) or (one_will_do and {no, yes} > set(folded)):
@@ -234,7 +236,7 @@ def _booleans(column: Column, *, one_will_do: bool = False) -> Column | None:
     return None
 
 
-def _spread(column: Column, kind: str, of_levels: npt.NDArray[Any], nothing: Any) -> Column:
+def _spread(column: RawColumn, kind: str, of_levels: npt.NDArray[Any], nothing: Any) -> RawColumn:
     """Give every row the value of its text."""
     values = np.append(of_levels, nothing).astype(of_levels.dtype)
     return replace(column, kind=kind, content=values[column.values.codes])

@@ -20,8 +20,8 @@ from oddrank.io.optional_libraries import require
 from oddrank.io.tables.column_choice import MOST_LEVELS
 from oddrank.io.tables.compressed import open_unpacked
 from oddrank.io.tables.raw_table import (
-    Column,
     Pieces,
+    RawColumn,
     RawTable,
     Request,
     TextCells,
@@ -89,7 +89,7 @@ class _Plan:
 
     how: str
     sign: str = ""
-    column: Column | None = None
+    column: RawColumn | None = None
 
 
 class _Reader:
@@ -163,7 +163,9 @@ class _Reader:
             if self._request.encode == "none"
             else f"free text: {len(distinct):,} different texts in the first {len(values):,} rows"
         )
-        return _Plan(how="skip", column=Column(name=name, kind="text", shown=shown, reason=reason))
+        return _Plan(
+            how="skip", column=RawColumn(name=name, kind="text", shown=shown, reason=reason)
+        )
 
     def read(self) -> RawTable:
         """Read the table; columns that fail to convert are read again as text."""
@@ -284,14 +286,14 @@ class _Reader:
             blank_rows=len(table.names) == 1,
         )
 
-    def _column(self, name: str, how: str, values: Any) -> Column:
+    def _column(self, name: str, how: str, values: Any) -> RawColumn:
         if how == "text":
-            return Column(name=name, kind="text", content=_cells(values, self._fallback))
+            return RawColumn(name=name, kind="text", content=_cells(values, self._fallback))
         if how == "float" and not values.null_count and values.num_chunks:
             pieces = Pieces([chunk.to_numpy() for chunk in values.chunks])
-            return Column(name=name, kind="number", content=pieces)
+            return RawColumn(name=name, kind="number", content=pieces)
         numbers = np.asarray(values.to_numpy(), dtype=np.float64)
-        return Column(name=name, kind="number", content=numbers)
+        return RawColumn(name=name, kind="number", content=numbers)
 
 
 def _cells(values: Any, fallback: str) -> TextCells:
