@@ -11,8 +11,7 @@ import oddrank
 DOCS = Path(__file__).parents[1]
 SCREENS = DOCS / "project" / "screens"
 COMMANDS = {
-    "rank": "rank payments.csv --html report.html --scores odd_rows.csv --save best.skops "
-    "--no-importance --quiet",
+    "rank": "rank payments.csv --html report.html --scores odd_rows.csv --save best.skops --quiet",
     "score": "score best.skops tomorrow.csv --quiet",
 }
 

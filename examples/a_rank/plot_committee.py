@@ -14,9 +14,10 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
-from oddrank import check_against_labels, consensus, datasets, rank_detectors
+from oddrank import check_against_labels, rank_detectors
+from oddrank.io import load_embedded
 
-cancer = datasets.load_embedded("breast_cancer")
+cancer = load_embedded("breast_cancer")
 normal = cancer.X[cancer.y == 0]
 half = np.arange(len(normal)) % 2 == 0
 test = np.concatenate([normal[~half], cancer.X[cancer.y == 1]])
@@ -47,9 +48,7 @@ axis.invert_yaxis()
 figure.tight_layout()
 
 # %%
-# How well do the members agree with each other on the rows they had not seen?
-# :func:`oddrank.consensus` says how near each one is to the others.
+# How well does each detector agree with the others on the rows that it had not seen?
 
-agreement = consensus(np.array([ranking.held_out[name] for name in ranking.order]))
-for name, value in zip(ranking.order, agreement, strict=True):
-    print(f"{name:10} {value:.3f}")
+for name, area in ranking.judgement.consensus.items():
+    print(f"{name:10} {area:.3f}")

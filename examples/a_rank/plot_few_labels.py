@@ -14,9 +14,10 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
-from oddrank import check_against_labels, datasets, rank_detectors
+from oddrank import check_against_labels, rank_detectors
+from oddrank.io import load_embedded
 
-cancer = datasets.load_embedded("breast_cancer")
+cancer = load_embedded("breast_cancer")
 detectors = {
     "forest": IsolationForest(),
     "lof": LocalOutlierFactor(novelty=True),

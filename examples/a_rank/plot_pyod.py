@@ -12,9 +12,10 @@ from pyod.models.knn import KNN
 from sklearn.ensemble import IsolationForest
 from sklearn.neighbors import LocalOutlierFactor
 
-from oddrank import check_detector, datasets, rank_detectors
+from oddrank import check_detector, rank_detectors
+from oddrank.io import make_known_density
 
-X = datasets.make_known_density("banana", 1200, 2, random_state=0).X
+X = make_known_density("banana", 1200, 2, random_state=0).X
 print(check_detector(KNN()))
 print(check_detector(LocalOutlierFactor()))
 

@@ -14,10 +14,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
 
-from oddrank import BoundingBox, datasets, make_label_free_scorer
+from oddrank import BoundingBox, make_label_free_scorer
+from oddrank.io import make_known_density
 from oddrank.reference import UniformBox
 
-X = datasets.make_known_density("banana", 600, 2, random_state=0).X
+X = make_known_density("banana", 600, 2, random_state=0).X
 scorer = make_label_free_scorer(
     "excess_mass",
     box=BoundingBox.from_arrays(X),

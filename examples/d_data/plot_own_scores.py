@@ -7,11 +7,18 @@ oddrank needs scores, not models. :func:`oddrank.evaluate_scores` takes any func
 the one place that knows what a high score means.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 from pyod.models.knn import KNN
 from sklearn.mixture import GaussianMixture
 
-from oddrank import MassVolumeDisplay, evaluate_detector, evaluate_scores, normality_function
+from oddrank import (
+    ExcessMassDisplay,
+    MassVolumeDisplay,
+    evaluate_detector,
+    evaluate_scores,
+    normality_function,
+)
 
 random = np.random.default_rng(0)
 X = random.normal(size=(3000, 2)) * [1.0, 3.0]
@@ -33,7 +40,15 @@ evaluations = {
 }
 for name, evaluation in evaluations.items():
     print(f"{name:6} mass volume {evaluation.mass_volume} (smaller is better)")
-MassVolumeDisplay.from_evaluations(evaluations)
+
+# %%
+# The same as curves with error bands. A lower mass-volume curve is better: the score needs less
+# space for the same share of the rows. A higher excess-mass curve is better.
+
+figure, axes = plt.subplots(1, 2, figsize=(10, 4.4))
+MassVolumeDisplay.from_evaluations(evaluations, ax=axes[0])
+ExcessMassDisplay.from_evaluations(evaluations, ax=axes[1])
+figure.tight_layout()
 
 # %%
 # A detector is fitted on one part of the rows and evaluated on the other.

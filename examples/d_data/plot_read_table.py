@@ -2,7 +2,7 @@
 Any file to a verdict
 =====================
 
-:func:`oddrank.io.read_table` reads the files that people have: separators, decimal
+``oddrank.io.read_table`` reads the files that people have: separators, decimal
 commas, currency signs, gaps, identifiers. It says what it skipped, and why.
 """
 
@@ -14,7 +14,8 @@ import numpy as np
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
 
-from oddrank import datasets, rank_detectors
+from oddrank import rank_detectors
+from oddrank.io import read_table
 
 random = np.random.default_rng(0)
 lines = ["order_no;amount;items;country;comment"]
@@ -27,7 +28,7 @@ lines[400] = "400;9 999,00 €;2;DE;note 400"
 with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "sales.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
-    table = datasets.read_table(path, encode="auto")
+    table = read_table(path, encode="auto")
 print(table)
 
 # %%

@@ -10,9 +10,10 @@ import matplotlib.pyplot as plt
 from sklearn.ensemble import IsolationForest
 from sklearn.mixture import GaussianMixture
 
-from oddrank import LevelSetDisplay, datasets
+from oddrank import LevelSetDisplay
+from oddrank.io import make_known_density
 
-X = datasets.make_known_density("banana", 2000, 2, random_state=0).X
+X = make_known_density("banana", 2000, 2, random_state=0).X
 figure, axes = plt.subplots(1, 2, figsize=(10, 4.4), sharex=True, sharey=True)
 for axis, (name, detector) in zip(
     axes,

@@ -54,7 +54,7 @@ FEWEST_DRAWS = 2
 def importance_sampler() -> AutoReference:
     """Return the sampler for importances: averages over draws, whose spread is most of the error.
 
-    More points per draw hardly lower the errors of importances (docs/measurements.md).
+    More points per draw hardly lower the errors of importances.
     """
     return AutoReference(relative_error=0.2, max_points=2**15, n_points=2**8)
 
