@@ -149,3 +149,46 @@ def test_how_many_rows_a_model_knows_is_estimated_from_another_sample(folder, tm
     assert main(["evaluate", str(model), str(folder / "plain.parquet"), "--sample", "1000"]) == 0
     known = re.search(r"fitted on (\d+) % of these rows", capsys.readouterr().out)
     assert 8 <= int(known.group(1)) <= 14  # 1,000 of 9,000 rows, with a spread of 1 %
+
+
+def test_samples_are_drawn_from_the_rows_that_are_left(tmp_path):
+    frame = pd.DataFrame({"a": np.random.default_rng(0).normal(size=5_000), "b": 1.0})
+    frame["b"] = frame["a"] * 2.0
+    frame.loc[300:, "b"] = np.nan
+    frame.to_csv(tmp_path / "gaps.csv", index=False)
+    table = read_table(tmp_path / "gaps.csv", gaps="drop", sample=100, random_state=0)
+    assert table.n_rows == 100
+    assert table.row_numbers.max() < 300
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda frame: frame.drop(columns="weight"), "has no column 'weight'"),
+        (lambda frame: frame.assign(weight="heavy"), "'weight' was a number in the ranked table"),
+    ],
+)
+def test_chunks_that_contradict_the_model_are_refused(folder, tmp_path, capsys, change, sentence):
+    model = tmp_path / "best.skops"
+    rank(folder, "plain.parquet", "--save", str(model), capsys=capsys)
+    change(pd.read_parquet(folder / "plain.parquet")).to_parquet(tmp_path / "new.parquet")
+    assert main(["score", str(model), str(tmp_path / "new.parquet"), "--sample", "1000"]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_chunks_are_read_as_the_ranked_table_was(tmp_path, capsys):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "amount": random.normal(size=3_000),
+            "paid": random.choice(["yes", "no"], 3_000),
+            "count": pd.array(random.integers(0, 100, 3_000), dtype="Int64"),
+        }
+    )
+    frame.loc[5, "count"] = pd.NA
+    frame.to_parquet(tmp_path / "mixed.parquet")
+    model, out = tmp_path / "best.skops", tmp_path / "out.csv"
+    rank(tmp_path, "mixed.parquet", "--save", str(model), capsys=capsys)
+    words = ["score", str(model), str(tmp_path / "mixed.parquet"), "--out", str(out)]
+    assert main([*words, "--sample", "500"]) == 0, capsys.readouterr().err
+    assert pd.read_csv(out)["row"].tolist() == list(range(3_000))

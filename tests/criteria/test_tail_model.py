@@ -115,3 +115,12 @@ def test_rows_beyond_all_measure_raise_no_warning(far):
     tail = model_tail(oddness, 0.1)
     assert tail.flagged[:3].all()
     assert _log_survival(np.array([far]), 1e-200, 0.0)[0] == -np.inf or far < 1e200
+
+
+def test_rows_that_repeat_are_said_and_not_modelled():
+    random = np.random.default_rng(0)
+    for share in (0.01, 0.05, 0.1):
+        oddness = np.where(random.random(1000) < share, random.exponential(size=1000), 0.0)
+        tail = model_tail(oddness, 0.1)
+        assert "share the same score" in tail.problem
+        assert not tail.flagged.any()

@@ -25,7 +25,7 @@ from oddrank import (
 from oddrank._random import child, root_of
 from oddrank.criteria import EXCESS_MASS
 from oddrank.errors import InvalidParameterError, ResolutionWarning, UnresolvedWarning
-from oddrank.reference import UniformBox
+from oddrank.reference import ReferenceMixture, UniformBox
 from tests.quick_density import QuickDensity
 
 SMALL = UniformBox(n_points=2**10, n_replicates=4)
@@ -235,3 +235,12 @@ def test_feature_with_few_distinct_values_first_and_many_later_is_continuous(row
     late = rows.copy()
     late[:1000, 0] = 0.0
     assert "discrete features" not in _concern(late)
+
+
+def test_measures_need_no_width_and_rest_on_all_folds():
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    X[:, 2] = 7.0
+    options = {"reference": ReferenceMixture(), "random_state": 0}
+    evaluation = evaluate_detector(IsolationForest(n_estimators=20), X, **options)
+    one_fit = evaluate_detector(IsolationForest(n_estimators=20), X, cv=1, **options)
+    assert evaluation.roc_area.value != one_fit.roc_area.value

@@ -3,12 +3,14 @@
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from scipy.stats import false_discovery_control
 from sklearn.mixture import GaussianMixture
 
 from oddrank import CalibratedDetector, evaluate_scores, rank_detectors, score_large_table
-from oddrank.errors import InvalidParameterError
+from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.rows import large_tables
 
 NAMES = ["a", "b"]
@@ -103,3 +105,37 @@ def test_evaluate_scores_counts_all_rows(table, monkeypatch):
     assert low < 2.0254 < high  # the truth for a standard Gaussian in two dimensions
     sampled = evaluate_scores(density, rows[:2000], random_state=0)
     assert counted.mass_volume.standard_error < sampled.mass_volume.standard_error / 2
+
+
+def test_the_box_of_a_large_table_is_that_of_all_rows():
+    rows = np.random.default_rng(0).standard_t(2.0, size=(20_000, 2))
+
+    def score(X):
+        return -np.abs(np.asarray(X)).max(axis=1)
+
+    whole = evaluate_scores(score, rows, random_state=0)
+    for seed in range(3):
+        sampled = evaluate_scores(score, rows, sample=1000, random_state=seed)
+        low, high = sampled.mass_volume.interval
+        assert low < whole.mass_volume.value < high
+        assert sampled.diagnostics["rows"].value == 20_000
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_of_any_library_with_gaps_and_other_columns(model, table, library):
+    frame = table[1].head(300).convert_dtypes()
+    frame.loc[[3, 4], "b"] = None
+    native = {
+        "pandas": frame,
+        "polars": pl.from_pandas(frame),
+        "pyarrow": pa.Table.from_pandas(frame, preserve_index=False),
+    }[library]
+    found = score_large_table(model, native)
+    assert (found.n_rows, found.n_not_scored) == (300, 2)
+    expected, _ = model.compare(table[1].head(300)[NAMES])
+    np.testing.assert_allclose(found.oddness, expected[found.numbers])
+
+
+def test_a_missing_column_is_one_sentence(model, table):
+    with pytest.raises(InvalidDataError, match="has no column 'b', which the model was fitted on"):
+        score_large_table(model, table[1][["a", "other"]])

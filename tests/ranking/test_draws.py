@@ -5,11 +5,9 @@ import pytest
 from joblib import Parallel, delayed
 
 from oddrank import FeatureSubsampling, Volume, rank_detectors
-from oddrank.inspection import importance_from_draws
 from oddrank.reference import UniformBox
 from tests.planted import Shifted
 from tests.quick_density import QuickDensity
-from tests.small_ranking import small_ranking
 
 SMALL = UniformBox(n_points=2**9, n_replicates=2)
 
@@ -45,11 +43,6 @@ def test_a_ranking_in_draws_says_how_many():
         random_state=0,
     )
     assert "6 draws of 2" in ranking.details
-    importance = importance_from_draws(ranking)
-    assert importance.n_draws == 6  # of both folds together
-    assert importance.detector == ranking.best
-    assert set(importance.feature_names) == set(ranking.tested_rows.feature_names)
-    assert importance_from_draws(small_ranking()) is None
 
 
 def symmetric_pair_is_separated(seed):

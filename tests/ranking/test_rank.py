@@ -266,3 +266,47 @@ def test_constant_features_cost_volumes_and_not_the_ranking(constants):
         ranking.evaluations["density"]
     with pytest.raises(InvalidDataError, match="Feature 'k' is constant, so the bounding box"):
         rank_detectors(detectors, rows, judge="volume", random_state=0)
+
+
+def test_a_table_of_many_repeated_rows_is_ranked_and_printed():
+    random = np.random.default_rng(0)
+    rows = np.where(random.random((1000, 3)) < 0.03, random.exponential(size=(1000, 3)), 0.0)
+    assert "No row is flagged" in str(rank_detectors(["forest", "gaussian"], rows, random_state=0))
+
+
+def test_samples_of_both_tables_keep_their_own_row_numbers():
+    random = np.random.default_rng(0)
+    X, X_test = random.normal(size=(2000, 2)), random.normal(size=(900, 2))
+    options = {"sample": 500, "random_state": 0}
+    rows = rank_detectors(["gaussian"], X, X_test, **options).odd_rows(n_explained=0)
+    assert len(rows.rows) == len(rows.oddness) == 500
+    np.testing.assert_array_equal(rows.table.values, X_test[rows.rows])
+    small = rank_detectors(["gaussian"], X, X_test[:300], **options)
+    assert small.odd_rows(n_explained=0).rows.tolist() == list(range(300))
+    assert "a sample" not in small.setting
+
+
+def test_polluted_rows_are_cleaned_for_every_judge():
+    rows = np.random.default_rng(0).normal(size=(600, 2))
+    rows[:20] += 30.0
+    ranking = rank_detectors(["gaussian"], rows, judge="volume", polluted=True, random_state=0)
+    assert not ranking.refit.trusted[:20].any()
+
+
+def test_names_and_pools_go_together_and_count_once():
+    rows = np.random.default_rng(0).normal(size=(200, 2))
+    pool = ["fast", "forest", ("mine", GaussianMixture(3))]
+    ranking = rank_detectors(pool, rows, random_state=0)
+    assert {"forest", "gaussian", "mine"} <= set(ranking.order)
+
+
+@pytest.mark.parametrize("groups", [np.arange(10), np.zeros(10)])
+def test_groups_of_a_sample_need_one_entry_per_row(groups):
+    rows = np.random.default_rng(0).normal(size=(200, 2))
+    with pytest.raises(InvalidParameterError, match="one entry for each of the 200 rows"):
+        rank_detectors(["gaussian"], rows, sample=50, groups=groups, random_state=0)
+
+
+def test_a_splitter_that_is_none_is_refused():
+    with pytest.raises(InvalidParameterError, match="'cv' parameter of rank_detectors must be"):
+        rank_detectors(["gaussian"], np.zeros((20, 2)), cv="2")

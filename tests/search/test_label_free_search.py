@@ -62,6 +62,17 @@ def test_the_right_bandwidth_is_chosen(judge):
     assert 1 in found.inseparable_
     assert 2 not in found.inseparable_
     assert found.best_estimator_.detector.bandwidth == 0.2
+    assert found.best_score_ == found.cv_results_["mean_test_score"][1]
+
+
+def test_mass_volume_has_scores_whose_higher_values_are_better():
+    found = search(judge=Volume(criterion="mass_volume")).fit(X)
+    assert found.best_score_ == found.cv_results_["mean_test_score"].max() < 0.0
+
+
+def test_settings_that_look_alike_are_told_apart():
+    found = search(grid={"bandwidth": [0.2, 0.2]}).fit(X)
+    assert len(found.ranking_.order) == 2
 
 
 def test_the_choice_is_that_of_the_ranking():

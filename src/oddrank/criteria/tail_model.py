@@ -31,6 +31,8 @@ TAIL_SHARE, TOP_SHARE = 0.3, 0.12
 # exponential (shape 0).
 SHAPE, SHAPE_SPREAD = 0.1, 0.1
 FEWEST_ROWS = 100
+# Different values that the first fit must rest on.
+FEWEST_IN_FIT = 3
 # A larger table is fitted by as many of its rows, at evenly spaced ranks. A larger tail is tested
 # by as many as a table of 2,000 rows has in it.
 MOST_ROWS, MOST_TESTED = 10_000, 600
@@ -97,7 +99,7 @@ def model_tail(oddness: FloatArray, fdr: float) -> TailModel:
         )
     tail = _Tail.of(_evenly_spaced(oddness, MOST_ROWS))
     end, seen = tail.end_of(TOP_SHARE), set[float]()
-    if tail.n_different(end) < FEWEST_ROWS // 10:
+    if tail.n_different() < FEWEST_ROWS // 10 or tail.n_different(end) < FEWEST_IN_FIT:
         return _nothing(
             len(oddness), "too many rows share the same score to model the tail of the scores"
         )
@@ -166,8 +168,8 @@ class _Tail:
         start = float(np.quantile(oddness, 1.0 - TAIL_SHARE))
         return cls(oddness=oddness, start=start, beyond=oddness[oddness > start] - start)
 
-    def n_different(self, end: float) -> int:
-        """Return how many different values the fit would rest on."""
+    def n_different(self, end: float = np.inf) -> int:
+        """Return how many different values there are before the end."""
         return len(np.unique(self.beyond[self.beyond <= end]))
 
     def end_of(self, top_share: float) -> float:
