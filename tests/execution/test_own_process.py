@@ -18,6 +18,8 @@ from tests.execution.small_run import ALL_FEATURES, X, frame, ranked
 from tests.planted import Dying, DyingScore, FailingFit
 
 ROWS = X[:, :3]
+# scripts elsewhere find the modules of the tests
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 OTHERS = {"wide": KernelDensity(bandwidth=2.0), "narrow": KernelDensity(bandwidth=0.2)}
 REASONS = {
     "exit": "dying ended its process with exit code 3, as os._exit does.",
@@ -140,7 +142,9 @@ def test_scripts_that_do_not_ask_for_their_name(tmp_path, typed, bandwidth, opti
     text = SCRIPT.format(bandwidth=bandwidth, options=options)
     (tmp_path / "script.py").write_text(text)
     words = [sys.executable, *([] if typed else [str(tmp_path / "script.py")])]
-    ran = subprocess.run(words, input=text, capture_output=True, text=True, check=False, timeout=90)
+    ran = subprocess.run(
+        words, input=text, capture_output=True, text=True, check=False, timeout=90, env=ENVIRONMENT
+    )
     assert ran.returncode == 0, ran.stderr
     once, told = ran.stdout.splitlines()  # what a fit prints goes elsewhere
     assert once == "once"
