@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 import warnings
+from contextlib import contextmanager
 
 import joblib
 import numpy as np
@@ -38,15 +39,28 @@ class Lost:
         raise self.exception()
 
 
-@pytest.fixture(scope="module")
-def cluster():
+@contextmanager
+def started():
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with started() as client:
+        yield client
+
+
+@pytest.fixture
+def fresh_cluster():
+    """One whose workers may be killed: Dask does not always start new ones in their place."""
+    with started() as client:
         yield client
 
 
@@ -73,18 +87,17 @@ def test_with_the_dask_backend_of_joblib(cluster, expected):
         *(pytest.param(seconds, "joblib", marks=pytest.mark.faults) for seconds in (0.0, 0.4, 1.0)),
     ],
 )
-def test_a_killed_worker_changes_nothing(cluster, seconds, how):
+def test_a_killed_worker_changes_nothing(fresh_cluster, seconds, how):
     """Before the rows have arrived, while the first tasks run, and when many are done."""
     detectors = {f"slow {number}": Slow(bandwidth=0.5 + 0.1 * number) for number in range(6)}
     rows, options = X[:, :3], {"judge": ALL_FEATURES}
     undisturbed = frame(detectors, rows, n_jobs=1, **options)
-    cluster.wait_for_workers(2)
-    pid = next(iter(cluster.run(os.getpid).values()))
+    pid = next(iter(fresh_cluster.run(os.getpid).values()))
     timer = threading.Timer(seconds, os.kill, (pid, signal.SIGKILL))
     start = time.monotonic()
     timer.start()
     if how == "client":
-        disturbed = frame(detectors, rows, client=cluster, **options)
+        disturbed = frame(detectors, rows, client=fresh_cluster, **options)
     else:
         with joblib.parallel_config(backend="dask"):
             disturbed = frame(detectors, rows, **options)
@@ -111,12 +124,12 @@ def test_many_rows_are_sent_without_a_warning(cluster):
         ("endless", {"timeout": 3}, "dying did not finish one fit within the time limit of 3 "),
     ],
 )
-def test_a_detector_that_ends_its_worker_fails_alone(cluster, how, options, reason):
+def test_a_detector_that_ends_its_worker_fails_alone(fresh_cluster, how, options, reason):
     others = {"wide": KernelDensity(bandwidth=2.0), "narrow": KernelDensity(bandwidth=0.2)}
     rows = X[:, :3]
     undisturbed = ranked(others, rows, judge=ALL_FEATURES)
     disturbed = ranked(
-        {"dying": Dying(how), **others}, rows, judge=ALL_FEATURES, client=cluster, **options
+        {"dying": Dying(how), **others}, rows, judge=ALL_FEATURES, client=fresh_cluster, **options
     )
     assert set(disturbed.failures) == {"dying"}
     assert disturbed.failures["dying"].startswith(reason)
