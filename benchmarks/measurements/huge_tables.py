@@ -24,7 +24,7 @@ FEATURES, TRAINED_ON, ROW_GROUP = 10, 20_000, 2**17
 
 
 def make(path: Path, n_rows: int) -> None:
-    """Write three clusters, and one row in 10,000 far from them."""
+    """Write three clusters, and one row in 500 far from them."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -35,7 +35,7 @@ def make(path: Path, n_rows: int) -> None:
         for start in range(0, n_rows, ROW_GROUP):
             size = min(ROW_GROUP, n_rows - start)
             rows = centres[random.integers(3, size=size)] + random.normal(size=(size, FEATURES))
-            rows[random.random(size) < 1e-4] *= 6.0
+            rows[random.random(size) < 0.002] *= 6.0
             writer.write_table(pa.table(dict(zip(names, rows.T, strict=True))))
 
 
@@ -63,7 +63,6 @@ def score(path: str, way: str) -> dict[str, float]:
     return {
         "seconds": spent,
         "megabytes": peak_megabytes() - before,
-        "flagged": scores.n_flagged,
         "rows": scores.n_rows,
     }
 
@@ -88,12 +87,10 @@ def report() -> str:
                 lines.append([
                     f"{n_rows:,}", way, f"{found['megabytes']:.0f} MB", f"{in_memory:.0f} MB",
                     f"{found['seconds']:.1f} s", f"{1e6 * found['seconds'] / n_rows:.1f} µs",
-                    f"{found['flagged']:,.0f}",
                 ])  # fmt: skip
     return table(
         f"`score_large_table` on Parquet, {FEATURES} features, against reading the table whole",
-        ["rows", "read", "memory it adds", "the table as numbers", "processor time", "per row",
-         "flagged"],
+        ["rows", "read", "memory it adds", "the table as numbers", "processor time", "per row"],
         lines,
     )  # fmt: skip
 

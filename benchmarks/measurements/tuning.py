@@ -1,7 +1,7 @@
 """What settings chosen without labels lose, by judge, on clean and on polluted training rows.
 
-`LabelFreeSearchCV` chooses one setting of a grid. Labels of other rows then tell how far its ROC and
-PR areas are below those of the best setting. The detector's default is in every grid, and so is
+`LabelFreeSearchCV` chooses one setting of a grid. Labels of other rows then tell how far its ROC
+and PR areas are below those of the best setting. The detector's default is in every grid, and so is
 compared on the same rows. `ODDRANK_TUNING_SEEDS` sets the number of seeds.
 """
 
@@ -20,8 +20,9 @@ from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 from sklearn.svm import OneClassSVM
 
 from benchmarks.measurements.timing import table
-from benchmarks.prepare import SETTINGS, labelled_areas, split_of
+from benchmarks.prepare import labelled_areas, split_of
 from oddrank import Consensus, LabelFreeSearchCV, Volume
+from oddrank._text import counted
 from oddrank.rows import as_table
 
 # Up to 8 features: volumes in draws of more features take minutes.
@@ -51,8 +52,7 @@ GRIDS: dict[str, tuple[Any, str, dict[str, list[Any]]]] = {
         {"n_components": [1, 2, 4, 8, 12]},
     ),
 }
-RULES = {"novelty": "clean", "unsupervised": "polluted"}
-assert set(RULES) == set(SETTINGS)
+KINDS = {"novelty": "clean", "unsupervised": "polluted"}
 
 
 def measure_one(name: str, setting: str, label: str, seed: int) -> list[dict[str, Any]]:
@@ -78,7 +78,7 @@ def measure_one(name: str, setting: str, label: str, seed: int) -> list[dict[str
         chosen = {
             "the default setting": default,
             "the default judge": plain.best,
-            'judge="volume"': volume.order[0] if volume.order else default,
+            'judge="volume"': _first(volume.order, default),
             "the same, by mass volume": _first(
                 Volume(criterion="mass_volume").decide(volume.scored, None).order, default
             ),
@@ -86,19 +86,20 @@ def measure_one(name: str, setting: str, label: str, seed: int) -> list[dict[str
         }
     lost = {way: areas.max(axis=1) - areas[each] for way, each in chosen.items()}
     lost["one at random"] = areas.max(axis=1) - areas.mean(axis=1)
-    about = {"dataset": name, "rows": RULES[setting], "detector": label, "seed": seed}
+    about = {"dataset": name, "rows": KINDS[setting], "detector": label, "seed": seed}
     return [{**about, "way": way, **each} for way, each in lost.items()]
 
 
 def _first(order: Sequence[str], otherwise: str) -> str:
+    """Return the first of an order, which is empty where no volume is resolved."""
     return order[0] if order else otherwise
 
 
-def run(datasets: Sequence[str] = DATASETS, n_jobs: int = 2) -> pd.DataFrame:
-    found = joblib.Parallel(n_jobs=n_jobs)(
+def run() -> pd.DataFrame:
+    found = joblib.Parallel(n_jobs=2)(
         joblib.delayed(measure_one)(name, setting, label, seed)
-        for name in datasets
-        for setting in SETTINGS
+        for name in DATASETS
+        for setting in KINDS
         for label in GRIDS
         for seed in SEEDS
     )
@@ -112,23 +113,23 @@ def _figures(found: pd.DataFrame) -> list[str]:
     return [f"{of_datasets[area].mean():.3f} ± {errors[area]:.3f}" for area in ("roc", "pr")]
 
 
-def report(datasets: Sequence[str] = DATASETS) -> str:
-    found = run(datasets)
+def report() -> str:
+    found = run()
     ways = list(dict.fromkeys(found["way"]))
-    kinds = list(RULES.values())
+    kinds = list(KINDS.values())
     lost = [
         [way, *(figure for rows in kinds
                 for figure in _figures(found[(found["way"] == way) & (found["rows"] == rows)]))]
         for way in ways
     ]  # fmt: skip
     wide = found.pivot(index=["dataset", "rows", "detector", "seed"], columns="way", values="roc")
-    gains = (wide.rsub(wide["the default setting"], axis=0)).groupby(["rows", "detector"]).mean()
+    gains = wide.rsub(wide["the default setting"], axis=0).groupby(["rows", "detector"]).mean()
     by_detector = [
-        [label, rows, *(f"{-gains.loc[(rows, label), way]:+.3f}" for way in ways[1:])]
+        [label, rows, *(f"{gains.loc[(rows, label), way]:+.3f}" for way in ways[1:])]
         for label in GRIDS
         for rows in kinds
     ]
-    size = f"{len(datasets)} datasets, {len(SEEDS)} seed(s), {len(GRIDS)} detectors"
+    size = f"{len(DATASETS)} datasets, {counted(len(SEEDS), 'seed')}, {len(GRIDS)} detectors"
     head = [f"{rows} rows: {area} lost" for rows in kinds for area in ("ROC", "PR")]
     return "\n".join(
         [
