@@ -40,7 +40,7 @@ def report() -> str:
                 evaluation = evaluate_scores(timed, X, reference=sampler, random_state=seed)
                 totals.append(time.process_time() - start)
                 ratios.append(totals[-1] / timed.seconds - 1.0)
-                errors.append(evaluation.diagnostics["accuracy"].value)
+                errors.append(evaluation.criteria.folds[0].points_error)
             figures = (np.median(each) for each in (totals, ratios, errors))
             rows.append([n_features, name, *(f"{each:.3g}" for each in figures)])
     return table(
