@@ -36,6 +36,7 @@ def ranking(dataset: str, seed: int) -> Ranking:
             judge=Volume(
                 box=BoundingBox.from_arrays(split.X_test),  # anomalies included, as the authors did
                 subsampling=FeatureSubsampling(),
+                mass_range=(0.9, 0.999),
             ),
             scale=False,
             cv=1,
