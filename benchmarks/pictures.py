@@ -70,9 +70,10 @@ def _level_sets(path: Path) -> None:
     from sklearn.ensemble import IsolationForest
     from sklearn.mixture import GaussianMixture
 
-    from oddrank import LevelSetDisplay, datasets
+    from oddrank import LevelSetDisplay
+    from oddrank.io import make_known_density
 
-    rows = datasets.make_known_density("banana", 2000, 2, random_state=0).X
+    rows = make_known_density("banana", 2000, 2, random_state=0).X
     figure, axes = plt.subplots(1, 2, figsize=(9.5, 3.6), layout="constrained")
     for axis, detector in zip(axes, (IsolationForest(), GaussianMixture(4)), strict=True):
         LevelSetDisplay.from_estimator(detector, rows, random_state=0, ax=axis)

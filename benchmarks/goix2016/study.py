@@ -54,6 +54,9 @@ SEEDS = (0, 1, 2, 3, 4)
 FEWER_SEEDS = (0, 1, 2)
 LARGEST = frozenset(("forestcover", "shuttle"))
 
+# The paper's, however few rows there are.
+MASS_RANGE = (0.9, 0.999)
+
 PAPER_POINTS = UniformBox(n_points=50_000, method="random", n_replicates=2)
 # A single draw needs fewer points than all features at once: there are many draws.
 DRAW_POINTS = UniformBox(n_points=2**14, n_replicates=2)
@@ -221,12 +224,17 @@ def _by_oddrank(view: View) -> dict[str, Any]:
             levels = view.levels(DRAW_IMPORTANCE)
         curve = excess_mass_curve(levels)
         em = curve.area(0.9) if curve.resolves(0.9) else None
-        mv = mass_volume_curve(levels).area(0.9, 0.999) or None
+        mv = mass_volume_curve(levels).area(*MASS_RANGE) or None
     else:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", OddrankWarning)  # a criterion without a value is null
             evaluation = evaluate_scores(
-                view.score, view.rows, reference=UniformBox(), box=view.box, random_state=view.root
+                view.score,
+                view.rows,
+                reference=UniformBox(),
+                box=view.box,
+                mass_range=MASS_RANGE,
+                random_state=view.root,
             )
         assert evaluation.level_sets is not None  # there is one fit
         levels = evaluation.level_sets

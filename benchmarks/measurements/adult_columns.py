@@ -7,17 +7,16 @@ The training rows are polluted (people who earn more than 50,000 dollars are the
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from oddrank.cli.detector_sets import named_detectors
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from benchmarks.datasets.files import data_folder
 from benchmarks.measurements.timing import table
 from oddrank import rank_detectors
 from oddrank.io import read_table
+from oddrank.rows import as_table
 
 SEEDS = range(5)
 N_ROWS = 4000
@@ -44,7 +43,7 @@ def measure_one(frame: pd.DataFrame, odd: np.ndarray, seed: int) -> dict[str, fl
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ranking = rank_detectors(
-            named_detectors("default"),
+            "default",
             frame.iloc[train].reset_index(drop=True),
             preprocess="auto",
             polluted=True,
@@ -55,7 +54,7 @@ def measure_one(frame: pd.DataFrame, odd: np.ndarray, seed: int) -> dict[str, fl
         scores = {
             "best": -ranking.score_samples(rows),
             "committee": -ranking.committee.score_samples(rows),
-            **{name: -ranking.refit.fitted(name).score(as_rows(rows)) for name in ranking.order},
+            **{name: -ranking.refit.fitted(name).score(as_table(rows)) for name in ranking.order},
         }
     areas = {name: roc_auc_score(odd[test], each) for name, each in scores.items()}
     single = [areas[name] for name in ranking.order]
@@ -67,12 +66,6 @@ def measure_one(frame: pd.DataFrame, odd: np.ndarray, seed: int) -> dict[str, fl
         "best, PR": average_precision_score(odd[test], scores["best"]),
         "committee, PR": average_precision_score(odd[test], scores["committee"]),
     }
-
-
-def as_rows(frame: pd.DataFrame) -> Any:
-    from oddrank.rows import as_table
-
-    return as_table(frame)
 
 
 def report() -> str:

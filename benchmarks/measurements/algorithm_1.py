@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 
 from benchmarks.goix2016.paper import printed_table
 from benchmarks.goix2016.study import DETECTORS
 from benchmarks.measurements.timing import table
 from benchmarks.prepare import split_of
 from oddrank import BoundingBox, FeatureSubsampling, Ranking, Volume, rank_detectors
-from oddrank.criteria import EXCESS_MASS, MASS_VOLUME
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, average_draws
 from oddrank.errors import OddrankWarning
 
 CRITERIA = {"em": EXCESS_MASS, "mv": MASS_VOLUME}
@@ -37,9 +36,10 @@ def ranking(dataset: str, seed: int) -> Ranking:
             judge=Volume(
                 box=BoundingBox.from_arrays(split.X_test),  # anomalies included, as the authors did
                 subsampling=FeatureSubsampling(),
+                mass_range=(0.9, 0.999),
             ),
             scale=False,
-            n_folds=1,
+            cv=1,
             n_jobs=2,
             random_state=seed,
         )
@@ -71,12 +71,16 @@ def _spread(dataset: str, seeds: range) -> list[list[object]]:
     values, rows = paper_values(dataset), []
     rankings = [ranking(dataset, seed) for seed in seeds]
     for (detector, short), theirs in values.items():
+        criterion = CRITERIA[short]
         row: list[object] = [detector, short.upper(), f"{theirs:.3g}"]
         for aggregation in ("mean", "geometric"):
             # one fit for both: the draws are the same
             of_draws = [r.evaluations[detector].criteria.folds[0] for r in rankings]
-            drawn = [each[CRITERIA[short]] for each in of_draws]
-            found = [replace(each, aggregation=aggregation).estimate(0.95) for each in drawn]
+            averaged = [
+                average_draws(each.single[criterion], each.shared[criterion], aggregation)
+                for each in of_draws
+            ]
+            found = [each.estimate(0.95) for each in averaged]
             row.append(" ".join(f"{e.value:.3g}" if e.resolved else "unresolved" for e in found))
         rows.append(row)
     left_out = [r.evaluations["iforest"].diagnostics["resolved"].message for r in rankings]

@@ -109,7 +109,7 @@ def _ranking(train: np.ndarray, rows: np.ndarray, way: str, seed: int) -> Rankin
             rows,
             judge=Volume(subsampling=WAYS[way]),
             scale=False,
-            n_folds=1,
+            cv=1,
             random_state=seed,
         )
 
@@ -127,8 +127,7 @@ def _figures(ranking: Ranking, label: str) -> list[str]:
 def _points_errors(evaluation: Evaluation) -> str:
     if evaluation.level_sets is None:
         return ""
-    criteria = evaluation.criteria
-    errors = (criteria.excess_mass.points_error, criteria.mass_volume.points_error)
+    errors = [each.points_error for each in evaluation.criteria.folds[0].criteria.values()]
     return " / ".join("-" if np.isinf(error) else f"{error:.0%}" for error in errors)
 
 

@@ -15,7 +15,7 @@ import psutil
 from benchmarks.goix2016.study import DETECTORS
 from benchmarks.measurements.timing import table
 from benchmarks.prepare import Split, split_of
-from oddrank import FeatureSubsampling, Volume, rank_detectors
+from oddrank import FeatureSubsampling, Volume, Workers, rank_detectors
 
 WAYS = ("one job", "two jobs", "Dask, two workers")
 
@@ -29,7 +29,7 @@ def rank(way: str) -> None:
         from distributed import Client, LocalCluster
 
         cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-        options = {"client": Client(cluster)}
+        options = {"workers": Workers(client=Client(cluster))}
     _timed(split, FeatureSubsampling(n_draws=4), options)  # workers start and import here
     print(_timed(split, FeatureSubsampling(n_draws=50), options))
 
@@ -42,7 +42,7 @@ def _timed(split: Split, draws: FeatureSubsampling, options: dict) -> float:
         split.X_criteria,
         judge=Volume(subsampling=draws),
         scale=False,
-        n_folds=1,
+        cv=1,
         random_state=0,
         **options,
     )

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from oddrank.cli.detector_sets import named_detectors
 
 from benchmarks.datasets import SOURCES
 from benchmarks.measurements.timing import table
@@ -68,7 +67,7 @@ def measure_one(X: np.ndarray, odd: np.ndarray, seed: int) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ranking = rank_detectors(
-            named_detectors("fast"), Table(values=X, feature_names=names), polluted=True,
+            "fast", Table(values=X, feature_names=names), polluted=True,
             n_jobs=2, random_state=seed,
         )  # fmt: skip
         found = {of: ranking.odd_rows(FDR, of=of, n_explained=0) for of in ("best", "committee")}

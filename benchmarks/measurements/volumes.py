@@ -17,16 +17,17 @@ from sklearn.svm import OneClassSVM
 from benchmarks.measurements.timing import table
 from benchmarks.prepare import split_of
 from oddrank import BoundingBox
-from oddrank.criteria import CriteriaOptions
+from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, CriteriaOptions
 from oddrank.detectors import FittedDetector
-from oddrank.evaluation import measure
-from oddrank.reference import AutoReference, ImportanceMixture, UniformBox
+from oddrank.evaluation import criteria_of, score_fold
+from oddrank.reference import AutoReference, ImportanceMixture, Place, UniformBox
 from oddrank.rows import DIRECT_FEATURES, as_table
 
 REPETITIONS = int(os.environ.get("ODDRANK_VOLUME_REPETITIONS", "20"))
 GOAL = 0.02
 # Keeps the run short: LOF and the one-class SVM score more slowly with more training rows.
 MAX_ROWS = 2000
+OPTIONS = CriteriaOptions(n_halves=0)
 
 DESIGNED_ON = ("wilt", "http", "annthyroid", "pima")
 OTHERS = ("smtp", "shuttle", "pendigits", "forestcover", "ionosphere", "spambase", "adult")
@@ -62,17 +63,13 @@ def rows_and_box(name: str) -> tuple[np.ndarray, np.ndarray, BoundingBox]:
 
 
 def _criteria(detector, rows, box, sampler, seed) -> tuple[float, float, int]:
-    criteria = measure(
-        FittedDetector(name=type(detector).__name__, detector=detector),
-        as_table(rows),
-        box,
-        sampler,
-        options=CriteriaOptions(n_halves=0),
-        root=np.random.SeedSequence(seed),
-    ).criteria
-    n_replicates = len(criteria.excess_mass.without_replicate)
-    points = n_replicates * sampler.points_per_replicate + sampler.pilot_points
-    return criteria.excess_mass.value, criteria.mass_volume.value, points
+    fitted = FittedDetector(name=type(detector).__name__, detector=detector)
+    place = Place(box=box, rows=rows, root=np.random.SeedSequence(seed))
+    fold = score_fold(fitted, as_table(rows), place, sampler, OPTIONS)
+    found = criteria_of(fold, OPTIONS, place.root)
+    points = found.n_replicates * sampler.points_per_replicate + sampler.pilot_points
+    em, mv = (found.criteria[each].value for each in (EXCESS_MASS, MASS_VOLUME))
+    return em, mv, points
 
 
 def _cell(detector, rows, box, sampler) -> tuple[float, float, float]:

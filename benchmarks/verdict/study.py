@@ -41,9 +41,16 @@ COMMITTEES = (3, 7)
 _JUDGE = References()
 # The judge "volume", with as many points as is affordable; above 8 features in draws of 5.
 _DIRECT_FEATURES = 8
-_VOLUME = Volume(subsampling=None, reference=UniformBox(n_points=2**12, n_replicates=4))
+_MASS_RANGE = (0.9, 0.999)
+_VOLUME = Volume(
+    subsampling=None,
+    reference=UniformBox(n_points=2**12, n_replicates=4),
+    mass_range=_MASS_RANGE,
+)
 _VOLUME_IN_DRAWS = Volume(
-    subsampling=FeatureSubsampling(5, 10), reference=UniformBox(n_points=2**11, n_replicates=2)
+    subsampling=FeatureSubsampling(5, 10),
+    reference=UniformBox(n_points=2**11, n_replicates=2),
+    mass_range=_MASS_RANGE,
 )
 
 

@@ -1,9 +1,12 @@
 """Tables that are not in memory: a sample of their rows, or all rows in chunks."""
 
+import time
+
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 
@@ -57,6 +60,18 @@ def test_the_same_sample_of_every_source(folder):
         np.testing.assert_array_equal(np.asarray(rows), FRAME.iloc[sampled.numbers])
         samples[name] = sampled.numbers
     assert all(np.array_equal(each, samples["array"]) for each in samples.values())
+
+
+@pytest.mark.parametrize("as_dataset", [False, True])
+def test_a_slow_reader_holds_little_of_the_table(tmp_path, as_dataset):
+    path = tmp_path / "long.parquet"
+    long = pd.DataFrame(np.random.default_rng(0).normal(size=(2_000_000, 4)), columns=list("abcd"))
+    long.to_parquet(path, row_group_size=2**16)
+    before, held = pa.total_allocated_bytes(), []
+    for _ in large_table(ds.dataset(path) if as_dataset else path).chunks():
+        time.sleep(0.02)
+        held.append(pa.total_allocated_bytes() - before)
+    assert max(held) < long.memory_usage(index=False).sum() / 2
 
 
 def test_a_small_table_is_taken_whole(folder):

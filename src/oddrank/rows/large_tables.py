@@ -82,12 +82,36 @@ class _Parquet(LargeTable):
     def chunks(self) -> Iterator[Any]:
         import pyarrow as pa
 
-        for batch in self.dataset.to_batches(batch_size=BATCH_ROWS):
-            if len(batch):
-                yield _frame_of(pa.Table.from_batches([batch]))
+        return (_frame_of(pa.Table.from_batches([batch])) for batch in self._batches())
 
     def take(self, numbers: RowNumbers) -> Any:
-        return _frame_of(self.dataset.take(numbers))
+        import pyarrow as pa
+
+        found, start = [], 0
+        for batch in self._batches():
+            first, last = np.searchsorted(numbers, (start, start + len(batch)))
+            if last > first:
+                found.append(batch.take(pa.array(numbers[first:last] - start)))
+            start += len(batch)
+        return _frame_of(pa.Table.from_batches(found))
+
+    def _batches(self) -> Iterator[Any]:
+        """Read one batch after the other: by default pyarrow reads ahead as fast as it can."""
+        import pyarrow.dataset as ds
+
+        options = {}
+        if isinstance(getattr(self.dataset, "format", None), ds.ParquetFileFormat):
+            options["fragment_scan_options"] = ds.ParquetFragmentScanOptions(
+                pre_buffer=False, use_buffered_stream=True
+            )
+        batches = self.dataset.to_batches(
+            batch_size=BATCH_ROWS,
+            batch_readahead=1,
+            fragment_readahead=1,
+            use_threads=False,
+            **options,
+        )
+        return (batch for batch in batches if len(batch))
 
 
 @dataclass(frozen=True, eq=False)
