@@ -317,5 +317,5 @@ def test_the_moved_gaussian_is_ordered_right():
 
 
 def test_the_number_of_points_is_fixed():
-    assert References().asks == ReferenceMixture()
+    assert References().measures == ReferenceMixture()
     assert ReferenceMixture().n_points * ReferenceMixture().n_replicates == 256

@@ -199,7 +199,9 @@ class ResolutionWarning(OddrankWarning):
     >>> rows = np.random.default_rng(0).normal(size=(60, 1))
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always", errors.ResolutionWarning)
-    ...     evaluation = evaluate_scores(lambda rows: -abs(rows[:, 0]), rows, random_state=0)
+    ...     evaluation = evaluate_scores(
+    ...         lambda rows: -abs(rows[:, 0]), rows, mass_range=(0.9, 0.999), random_state=0
+    ...     )
     >>> print(caught[0].message)
     60 rows are too few for volumes at a mass of 0.999. 1,000 are needed: a single row decides
     where the mass-volume curve ends. ...

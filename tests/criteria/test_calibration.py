@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oddrank.criteria import ScoreTail, calibrated_threshold
+from oddrank.criteria import ScoreTail
 
 SCORES = np.random.default_rng(0).normal(size=400)
 
@@ -42,13 +42,3 @@ def test_scores_beyond_all_others_keep_their_order_and_are_bounded():
 def test_constant_and_few_scores_are_counted():
     assert np.isfinite(ScoreTail.of(np.zeros(50)).log_probability(np.array([-1.0, 0.0]))).all()
     assert np.isfinite(ScoreTail.of(np.array([1.0, 2.0])).log_probability(np.array([0.0]))).all()
-
-
-@pytest.mark.parametrize("mass", [0.9, 0.95, 0.99])
-def test_a_new_row_falls_below_the_threshold_as_often_as_said(mass):
-    random, n_runs, below = np.random.default_rng(3), 4000, 0
-    for _ in range(n_runs):
-        scores = random.normal(size=199)
-        below += random.normal() < calibrated_threshold(scores, mass)
-    error = np.sqrt(mass * (1 - mass) / n_runs)
-    assert below / n_runs == pytest.approx(1 - mass, abs=3 * error)

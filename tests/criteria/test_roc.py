@@ -16,7 +16,7 @@ def test_it_is_the_area_that_scikit_learn_computes_ties_included():
     expected = roc_auc_score(np.r_[np.ones(300), np.zeros(200)], np.r_[rows, points])
     area = roc_area(rows, points)
     np.testing.assert_allclose(area.value, expected)
-    np.testing.assert_allclose([area.of_rows.mean(), area.of_points.mean()], expected)
+    np.testing.assert_allclose([area.row_shares.mean(), area.point_shares.mean()], expected)
 
 
 def test_intervals_hold_the_truth_and_differences_too():

@@ -71,10 +71,10 @@ def test_counts_of_chunks_give_the_criteria_that_scores_give(weighted):
     for criterion, expected in at_once.criteria.items():
         found = counted.criteria[criterion]
         assert found.value == pytest.approx(expected.value, rel=1e-12)
-        np.testing.assert_allclose(found.without_part, expected.without_part, rtol=1e-12)
+        np.testing.assert_allclose(found.leave_one_out, expected.leave_one_out, rtol=1e-12)
         # halves are others: their spread is the same up to its own error
-        assert np.log(found.on_halves).std() == pytest.approx(
-            np.log(expected.on_halves).std(), rel=0.5
+        assert np.log(found.half_values).std() == pytest.approx(
+            np.log(expected.half_values).std(), rel=0.5
         )
     assert counted.inside_floor == at_once.inside_floor
 
@@ -94,6 +94,6 @@ def test_the_error_of_counted_rows_is_the_spread_over_samples():
         ).criteria
         volumes = [each for criterion, each in found.items() if criterion.name == "mass_volume"]
         values.append(volumes[0].log_value)
-        errors.append(np.log(volumes[0].on_halves).std(ddof=1))
+        errors.append(np.log(volumes[0].half_values).std(ddof=1))
     ratio = np.sqrt(np.mean(np.square(errors))) / np.std(values, ddof=1)
     assert 0.7 < ratio < 1.4

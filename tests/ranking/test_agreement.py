@@ -26,8 +26,8 @@ def test_only_the_order_of_the_rows_counts():
 
 def test_peers_do_not_hear_the_detector_itself():
     others = standard_ranks(SCORES)[1:].sum(axis=0)
-    area, of_rows = peer_review(SCORES[0], others)
-    np.testing.assert_allclose(of_rows.mean(), area.value)
+    area, row_shares = peer_review(SCORES[0], others)
+    np.testing.assert_allclose(row_shares.mean(), area.value)
     np.testing.assert_allclose(areas(SCORES)["a"], area.value)
 
 

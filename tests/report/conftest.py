@@ -16,7 +16,6 @@ from oddrank import (
     check_against_labels,
     feature_importance,
 )
-from oddrank.inspection import importance_from_draws
 from oddrank.report import html_page
 from tests.small_ranking import (
     DETECTORS,
@@ -82,8 +81,7 @@ def wide() -> Reported:
 @pytest.fixture(scope="session")
 def drawn() -> Reported:
     """Features were drawn: there are no curves, and no row was scored."""
-    ranking = drawn_ranking()
-    return reported(ranking, importance=importance_from_draws(ranking))
+    return reported(drawn_ranking())
 
 
 @pytest.fixture(scope="session")

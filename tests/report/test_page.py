@@ -171,7 +171,7 @@ def test_pictures_are_the_displays(full, wide, drawn):
     captions = [re.findall(r"<figcaption>(.*?)</figcaption>", page) for page in pages]
     scores, gains = "Scores with their intervals", "Feature importances with their intervals"
     curves = ["Mass-volume curves: lower is better", "Excess-mass curves: higher is better"]
-    assert captions == [[scores, gains], [scores], [scores, gains], [scores, *curves]]
+    assert captions == [[scores, gains], [scores], [scores], [scores, *curves]]
     for picture in pictures(full.page)[:1]:
         assert 'role="img" aria-label="' in picture
         text = re.sub(r"<[^>]*>", " ", picture)  # text is text, no shapes of letters

@@ -163,11 +163,13 @@ def row_places(table: UserTable) -> list[tuple[str, ...]]:
     if not table.files:
         return [(str(number),) for number in numbers.tolist()]
     ends = np.cumsum([n_rows for _, n_rows in table.files])
-    of_rows = np.searchsorted(ends, table.row_numbers, side="right")
+    file_numbers = np.searchsorted(ends, table.row_numbers, side="right")
     if table.line_numbers is None:
-        numbers = table.row_numbers - np.concatenate([[0], ends])[of_rows]
+        numbers = table.row_numbers - np.concatenate([[0], ends])[file_numbers]
     names = [name for name, _ in table.files]
-    return [(names[k], str(n)) for k, n in zip(of_rows.tolist(), numbers.tolist(), strict=True)]
+    return [
+        (names[k], str(n)) for k, n in zip(file_numbers.tolist(), numbers.tolist(), strict=True)
+    ]
 
 
 def row_notes(table: UserTable) -> list[str]:

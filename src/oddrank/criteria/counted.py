@@ -99,10 +99,10 @@ def _counted_parts(
         log_weights = log_weights - np.log(len(points))
     parts: dict[int, LevelSetCounts] = {}
     for chunk in chunks:
-        of_rows = random.integers(PARTS, size=len(chunk))
-        for part in np.unique(of_rows).tolist():
+        chosen = random.integers(PARTS, size=len(chunk))
+        for part in np.unique(chosen).tolist():
             counts = count_level_sets(
-                chunk[of_rows == part], scores, log_volume=log_volume, log_weights=log_weights
+                chunk[chosen == part], scores, log_volume=log_volume, log_weights=log_weights
             )
             parts[part] = parts[part] + counts if part in parts else counts
     return list(parts.values())

@@ -116,22 +116,22 @@ def average_draws(
         nothing = np.array([np.nan])
         return SampledCriterion(
             value=np.nan,
-            without_part=nothing,
-            on_fewer_points=np.nan,
+            leave_one_out=nothing,
+            fewer_points_value=np.nan,
             points_share=0.5,
-            on_halves=nothing,
+            half_values=nothing,
             criterion=criterion,
         )
     average = _Average(weights=weights, geometric=aggregation == "geometric")
     units = np.exp([draw.log_unit for draw in counted])
     values = np.array([draw.value for draw in counted]) * units
-    fewer = np.array([draw.on_fewer_points for draw in counted]) * units
+    fewer = np.array([draw.fewer_points_value for draw in counted]) * units
     return SampledCriterion(
         value=float(average(values)),
-        without_part=average.without_each(values),
-        on_fewer_points=float(average(fewer)),
+        leave_one_out=average.without_each(values),
+        fewer_points_value=float(average(fewer)),
         points_share=float(np.mean([draw.points_share for draw in counted])),
-        on_halves=average(np.array([draw.on_halves for draw in counted]) * units[:, None]),
+        half_values=average(np.array([draw.half_values for draw in counted]) * units[:, None]),
         criterion=criterion,
     )
 

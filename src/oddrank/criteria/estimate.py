@@ -120,13 +120,13 @@ class SampledCriterion:
     ----------
     value : float
         From everything; NaN or 0 where the criterion is unresolved.
-    without_part : array of shape (n_parts,)
+    leave_one_out : array of shape (n_parts,)
         With one part left out.
-    on_fewer_points : float
+    fewer_points_value : float
         The mean with one replicate of the reference points left out, whatever the parts are.
     points_share : float
-        Share of the reference points that `on_fewer_points` rests on.
-    on_halves : array of shape (n_halves,)
+        Share of the reference points that `fewer_points_value` rests on.
+    half_values : array of shape (n_halves,)
         On random halves of the rows.
     criterion : Criterion
     log_unit : float
@@ -135,10 +135,10 @@ class SampledCriterion:
     """
 
     value: float
-    without_part: FloatArray
-    on_fewer_points: float
+    leave_one_out: FloatArray
+    fewer_points_value: float
     points_share: float
-    on_halves: FloatArray
+    half_values: FloatArray
     criterion: Criterion
     log_unit: float = 0.0
 
@@ -148,17 +148,17 @@ class SampledCriterion:
         criterion: Criterion,
         value: float,
         without_replicate: FloatArray,
-        on_halves: FloatArray,
+        half_values: FloatArray,
         log_unit: float = 0.0,
     ) -> SampledCriterion:
         """Return the criterion of one fit: the parts are replicates of the reference points."""
         n_replicates = len(without_replicate)
         return cls(
             value=value,
-            without_part=without_replicate,
-            on_fewer_points=float(without_replicate.mean()),
+            leave_one_out=without_replicate,
+            fewer_points_value=float(without_replicate.mean()),
             points_share=(n_replicates - 1) / n_replicates,
-            on_halves=on_halves,
+            half_values=half_values,
             criterion=criterion,
             log_unit=log_unit,
         )
@@ -167,7 +167,7 @@ class SampledCriterion:
     def resolved(self) -> bool:
         """Whether the criterion and all its resamples have a positive value."""
         return self.value > 0.0 and bool(
-            (self.without_part > 0.0).all() and (self.on_halves > 0.0).all()
+            (self.leave_one_out > 0.0).all() and (self.half_values > 0.0).all()
         )
 
     @property
@@ -180,14 +180,14 @@ class SampledCriterion:
         """Estimated bias of the logarithm, from fewer points and from fewer rows."""
         if not self.criterion.is_maximum:
             return 0.0
-        return self.points_bias + bias_of_maximum(self.value, self.on_halves, 0.5)
+        return self.points_bias + bias_of_maximum(self.value, self.half_values, 0.5)
 
     @property
     def points_bias(self) -> float:
         """The part of `log_bias` that more reference points would lower."""
         if not self.criterion.is_maximum:
             return 0.0
-        return bias_of_maximum(self.value, self.on_fewer_points, self.points_share)
+        return bias_of_maximum(self.value, self.fewer_points_value, self.points_share)
 
     @property
     def points_error(self) -> float:
@@ -196,9 +196,9 @@ class SampledCriterion:
         It is known where the parts are replicates of the points; infinite where the criterion is
         unresolved without one of them.
         """
-        if not (self.value > 0 and (self.without_part > 0).all()):
+        if not (self.value > 0 and (self.leave_one_out > 0).all()):
             return float("inf")
-        variance, _ = jackknife_variance(np.log(self.without_part))
+        variance, _ = jackknife_variance(np.log(self.leave_one_out))
         return float(np.sqrt(variance + self.points_bias**2))
 
     def estimate(self, confidence_level: float) -> Estimate:
@@ -207,8 +207,8 @@ class SampledCriterion:
             return UNRESOLVED
         log_value = np.log(self.value) - self.log_bias + self.log_unit
         log_error, freedom = pooled_error(
-            jackknife_variance(np.log(self.without_part)),
-            variance_over_halves(np.log(self.on_halves)),
+            jackknife_variance(np.log(self.leave_one_out)),
+            variance_over_halves(np.log(self.half_values)),
             self.log_bias,
         )
         reach = interval_reach(log_error, freedom, confidence_level)
@@ -229,8 +229,8 @@ class SampledCriterion:
         bias = self.log_bias - other.log_bias if corrected else 0.0
         log_value = np.log(self.value / other.value) - bias + (self.log_unit - other.log_unit)
         log_error, freedom = pooled_error(
-            _paired_jackknife(np.log(self.without_part), np.log(other.without_part)),
-            variance_over_halves(np.log(self.on_halves / other.on_halves)),
+            _paired_jackknife(np.log(self.leave_one_out), np.log(other.leave_one_out)),
+            variance_over_halves(np.log(self.half_values / other.half_values)),
             bias,
         )
         return paired_ratio(float(log_value), log_error, freedom, confidence_level)
@@ -305,13 +305,13 @@ def jackknife_variance(without_each: FloatArray) -> tuple[float, float]:
     return float((n_parts - 1) * without_each.var()), n_parts - 1.0
 
 
-def variance_over_halves(on_halves: FloatArray) -> tuple[float, float]:
+def variance_over_halves(half_values: FloatArray) -> tuple[float, float]:
     """Return the variance over halves, and its freedom.
 
     The spread over halves is the spread over samples. A half and its complement move against each
     other, and count once.
     """
-    return float(on_halves.var(ddof=1)), len(on_halves) / 2 - 1.0
+    return float(half_values.var(ddof=1)), len(half_values) / 2 - 1.0
 
 
 def bias_of_maximum(value: float, on_fewer: FloatArray | float, share: float) -> float:

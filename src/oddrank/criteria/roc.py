@@ -26,19 +26,19 @@ class RocArea:
     Attributes
     ----------
     value : float
-    of_rows : array of shape (n_rows,)
+    row_shares : array of shape (n_rows,)
         Share of the points that score below each row.
-    of_points : array of shape (n_points,)
+    point_shares : array of shape (n_points,)
         Share of the rows that score above each point.
     """
 
     value: float
-    of_rows: FloatArray
-    of_points: FloatArray
+    row_shares: FloatArray
+    point_shares: FloatArray
 
     def estimate(self, confidence_level: float = 0.95) -> Estimate:
         """Return the area with its error."""
-        return _estimate(self.value, self.of_rows, self.of_points, confidence_level)
+        return _estimate(self.value, self.row_shares, self.point_shares, confidence_level)
 
     def difference(self, other: RocArea, confidence_level: float = 0.95) -> Estimate:
         """Return how much larger this area is, with the error of a paired difference.
@@ -55,8 +55,8 @@ class RocArea:
         """
         return _estimate(
             self.value - other.value,
-            self.of_rows - other.of_rows,
-            self.of_points - other.of_points,
+            self.row_shares - other.row_shares,
+            self.point_shares - other.point_shares,
             confidence_level,
         )
 
@@ -72,12 +72,12 @@ def roc_area(row_scores: FloatArray, point_scores: FloatArray) -> RocArea:
     """
     twice = _twice_below(np.sort(point_scores), row_scores)
     n_rows, n_points = len(row_scores), len(point_scores)
-    of_points = 1.0 - _twice_below(np.sort(row_scores), point_scores) / (2.0 * n_rows)
+    point_shares = 1.0 - _twice_below(np.sort(row_scores), point_scores) / (2.0 * n_rows)
     return RocArea(
         # a sum of whole numbers: the same however rows are counted
         value=int(twice.sum()) / (2.0 * n_rows * n_points),
-        of_rows=twice / (2.0 * n_points),
-        of_points=of_points,
+        row_shares=twice / (2.0 * n_points),
+        point_shares=point_shares,
     )
 
 
@@ -88,9 +88,11 @@ def _twice_below(ascending: FloatArray, scores: FloatArray) -> npt.NDArray[np.in
 
 
 def _estimate(
-    value: float, of_rows: FloatArray, of_points: FloatArray, confidence_level: float
+    value: float, row_shares: FloatArray, point_shares: FloatArray, confidence_level: float
 ) -> Estimate:
-    variance = of_rows.var(ddof=1) / len(of_rows) + of_points.var(ddof=1) / len(of_points)
+    variance = row_shares.var(ddof=1) / len(row_shares) + point_shares.var(ddof=1) / len(
+        point_shares
+    )
     return Estimate.normal(value, float(np.sqrt(variance)), confidence_level)
 
 
@@ -102,17 +104,17 @@ class MeasuredAreas:
     ----------
     areas : array of shape (n_measures,)
         From all rows.
-    of_rows : array of shape (n_measures, n_kept)
+    row_shares : array of shape (n_measures, n_kept)
         What single rows add, for a part of the rows: all of them would be much to send.
-    of_points : array of shape (n_measures, n_points)
+    point_shares : array of shape (n_measures, n_points)
         What single points add.
     n_rows : int
         Rows that the areas are of.
     """
 
     areas: FloatArray
-    of_rows: npt.NDArray[np.float32]
-    of_points: npt.NDArray[np.float32]
+    row_shares: npt.NDArray[np.float32]
+    point_shares: npt.NDArray[np.float32]
     n_rows: int
 
     @classmethod
@@ -131,7 +133,7 @@ class MeasuredAreas:
         found = [roc_area(row_scores, scores) for scores in point_scores]
         return cls(
             areas=np.array([area.value for area in found]),
-            of_rows=np.array([area.of_rows[kept] for area in found], dtype=np.float32),
-            of_points=np.array([area.of_points for area in found], dtype=np.float32),
+            row_shares=np.array([area.row_shares[kept] for area in found], dtype=np.float32),
+            point_shares=np.array([area.point_shares for area in found], dtype=np.float32),
             n_rows=len(row_scores),
         )

@@ -87,7 +87,7 @@ class FitCriteria:
     @property
     def n_replicates(self) -> int:
         """Replicates of the reference points that they rest on."""
-        return len(self.criteria[EXCESS_MASS].without_part)
+        return len(self.criteria[EXCESS_MASS].leave_one_out)
 
     @property
     def points_error(self) -> float:

@@ -299,11 +299,15 @@ def _enough(
     row_scores: FloatArray, sampler: ReferenceSampler, options: CriteriaOptions
 ) -> Callable[[ScoredPoints], bool]:
     # More points do not lower the errors that come from the rows: halves are not needed here.
-    of_points = replace(options, n_halves=0)
+    without_halves = replace(options, n_halves=0)
 
     def enough(points: ScoredPoints) -> bool:
         criteria = fit_criteria(
-            row_scores, points, log_volume=0.0, options=of_points, random=np.random.default_rng(0)
+            row_scores,
+            points,
+            log_volume=0.0,
+            options=without_halves,
+            random=np.random.default_rng(0),
         )
         return sampler.is_reached(criteria.points_error, len(points))
 

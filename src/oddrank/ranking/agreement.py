@@ -41,7 +41,7 @@ def peer_review(scores: FloatArray, others: FloatArray) -> tuple[RocArea, FloatA
     Returns
     -------
     area : RocArea
-    of_rows : array of shape (n_rows,)
+    row_shares : array of shape (n_rows,)
         What each row adds; the mean is the area.
     """
     n_rows = len(scores)
@@ -49,10 +49,10 @@ def peer_review(scores: FloatArray, others: FloatArray) -> tuple[RocArea, FloatA
     odd = np.zeros(n_rows, dtype=bool)
     odd[np.argsort(others, kind="stable")[:n_odd]] = True
     area = roc_area(scores[~odd], scores[odd])
-    of_rows = np.empty(n_rows)
-    of_rows[~odd] = area.value + (area.of_rows - area.value) * (n_rows / (n_rows - n_odd))
-    of_rows[odd] = area.value + (area.of_points - area.value) * (n_rows / n_odd)
-    return area, of_rows
+    row_shares = np.empty(n_rows)
+    row_shares[~odd] = area.value + (area.row_shares - area.value) * (n_rows / (n_rows - n_odd))
+    row_shares[odd] = area.value + (area.point_shares - area.value) * (n_rows / n_odd)
+    return area, row_shares
 
 
 def standard_ranks(scores: FloatArray) -> FloatArray:
@@ -107,13 +107,13 @@ def peer_reviews(
     for fold in range(len(scores[names[0]])):
         table = np.array([scores[name][fold] for name in names])
         for name, own, others in zip(names, table, others_verdicts(table), strict=True):
-            area, of_rows = peer_review(own, others)
+            area, row_shares = peer_review(own, others)
             found[name].append(
                 MeasuredAreas(
                     areas=np.array([area.value]),
-                    of_rows=of_rows[None].astype(np.float32),
+                    row_shares=row_shares[None].astype(np.float32),
                     # the odd rows are rows as well: there are no reference points
-                    of_points=np.zeros((1, 2), dtype=np.float32),
+                    point_shares=np.zeros((1, 2), dtype=np.float32),
                     n_rows=len(own),
                 )
             )

@@ -136,15 +136,16 @@ def _of_fold(
     DeLong and Clarke-Pearson 1988). All measures share the rows; each has its own points.
     """
     chosen = slice(None) if measure is None else slice(measure, measure + 1)
-    areas, of_rows, of_points = (
-        part[chosen].astype(np.float64) for part in (first.areas, first.of_rows, first.of_points)
+    areas, row_shares, point_shares = (
+        part[chosen].astype(np.float64)
+        for part in (first.areas, first.row_shares, first.point_shares)
     )
     if second is not None:
         areas = areas - second.areas[chosen]
-        of_rows = of_rows - second.of_rows[chosen]
-        of_points = of_points - second.of_points[chosen]
-    rows = of_rows.mean(axis=0)
-    n_measures, n_points = of_points.shape
+        row_shares = row_shares - second.row_shares[chosen]
+        point_shares = point_shares - second.point_shares[chosen]
+    rows = row_shares.mean(axis=0)
+    n_measures, n_points = point_shares.shape
     variance = rows.var(ddof=1) / first.n_rows
-    variance += of_points.var(axis=1, ddof=1).sum() / (n_points * n_measures**2)
+    variance += point_shares.var(axis=1, ddof=1).sum() / (n_points * n_measures**2)
     return float(areas.mean()), float(variance)
