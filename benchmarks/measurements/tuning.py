@@ -8,6 +8,7 @@ compared on the same rows. `ODDRANK_TUNING_SEEDS` sets the number of seeds.
 from __future__ import annotations
 
 import os
+import time
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +22,7 @@ from sklearn.svm import OneClassSVM
 
 from benchmarks.measurements.timing import table
 from benchmarks.prepare import labelled_areas, split_of
-from oddrank import Consensus, LabelFreeSearchCV, Volume
+from oddrank import Consensus, LabelFreeSearchCV, Ranking, Volume
 from oddrank._text import counted
 from oddrank.rows import as_table
 
@@ -59,16 +60,14 @@ def measure_one(name: str, setting: str, label: str, seed: int) -> list[dict[str
     """Return what every way to choose loses against the best setting by labels."""
     split = split_of(name, setting, seed, MAX_ROWS)
     usable = np.ptp(split.X_train, axis=0) > 0.0
+    train, test = split.X_train[:, usable], as_table(split.X_test[:, usable])
     detector, default, grid = GRIDS[label]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few rows, and fits that do not converge
-        plain, volume = (
-            LabelFreeSearchCV(detector, grid, judge=judge, random_state=seed)
-            .fit(split.X_train[:, usable])
-            .ranking_
+        (plain, plain_seconds), (volume, volume_seconds) = (
+            _searched(LabelFreeSearchCV(detector, grid, judge=judge, random_state=seed), train)
             for judge in ("auto", "volume")
         )
-        test = as_table(split.X_test[:, usable])
         areas = pd.DataFrame(
             {
                 each: labelled_areas(plain.refit.fitted(each).score(test), split.y_test)
@@ -87,7 +86,16 @@ def measure_one(name: str, setting: str, label: str, seed: int) -> list[dict[str
     lost = {way: areas.max(axis=1) - areas[each] for way, each in chosen.items()}
     lost["one at random"] = areas.max(axis=1) - areas.mean(axis=1)
     about = {"dataset": name, "rows": KINDS[setting], "detector": label, "seed": seed}
-    return [{**about, "way": way, **each} for way, each in lost.items()]
+    seconds = {"the default judge": plain_seconds, 'judge="volume"': volume_seconds}
+    return [
+        {**about, "way": way, "seconds": seconds.get(way), **each} for way, each in lost.items()
+    ]
+
+
+def _searched(search: LabelFreeSearchCV, train: np.ndarray) -> tuple[Ranking, float]:
+    """Return the ranking of a grid, and the processor time that it took."""
+    start = time.process_time()
+    return search.fit(train).ranking_, time.process_time() - start
 
 
 def _first(order: Sequence[str], otherwise: str) -> str:
@@ -113,13 +121,18 @@ def _figures(found: pd.DataFrame) -> list[str]:
     return [f"{of_datasets[area].mean():.3f} ± {errors[area]:.3f}" for area in ("roc", "pr")]
 
 
+def _seconds(found: pd.Series) -> str:
+    return f"{found.mean():.1f} s" if found.notna().any() else ""
+
+
 def report() -> str:
     found = run()
     ways = list(dict.fromkeys(found["way"]))
     kinds = list(KINDS.values())
     lost = [
         [way, *(figure for rows in kinds
-                for figure in _figures(found[(found["way"] == way) & (found["rows"] == rows)]))]
+                for figure in _figures(found[(found["way"] == way) & (found["rows"] == rows)])),
+         _seconds(found.loc[found["way"] == way, "seconds"])]
         for way in ways
     ]  # fmt: skip
     wide = found.pivot(index=["dataset", "rows", "detector", "seed"], columns="way", values="roc")
@@ -131,10 +144,11 @@ def report() -> str:
     ]
     size = f"{len(DATASETS)} datasets, {counted(len(SEEDS), 'seed')}, {len(GRIDS)} detectors"
     head = [f"{rows} rows: {area} lost" for rows in kinds for area in ("ROC", "PR")]
+    title = f"Settings chosen without labels: {size}"
+    gained = "ROC area gained over the default setting"
     return "\n".join(
         [
-            table(f"Settings chosen without labels: {size}", ["chosen by", *head], lost),
-            table("ROC area gained over the default setting", ["detector", "rows", *ways[1:]],
-                  by_detector),
+            table(title, ["chosen by", *head, "time of a search"], lost),
+            table(gained, ["detector", "rows", *ways[1:]], by_detector),
         ]
-    )  # fmt: skip
+    )
