@@ -20,7 +20,6 @@ from oddrank.criteria.criterion import (
 )
 from oddrank.criteria.draws import DrawCriteria, average_draws, criteria_in_draws
 from oddrank.criteria.estimate import (
-    UNRESOLVED,
     UNRESOLVED_RATIO,
     Estimate,
     PairedRatio,
@@ -28,8 +27,8 @@ from oddrank.criteria.estimate import (
     holm,
     interval_reach,
 )
-from oddrank.criteria.fits import AREA_PRIOR, VOLUME_PRIOR, FitPrior, combine_fits
-from oddrank.criteria.folded import FoldedCriteria, FoldedCriterion, combine_ratios
+from oddrank.criteria.fits import AREA_PRIOR, FitPrior, combine_fits
+from oddrank.criteria.folded import FoldedCriteria, combine_ratios
 from oddrank.criteria.masses import check_masses, masses_for, rows_needed
 from oddrank.criteria.roc import MeasuredAreas, RocArea, roc_area
 from oddrank.criteria.sampled import (
@@ -40,7 +39,7 @@ from oddrank.criteria.sampled import (
     share_tied,
 )
 from oddrank.criteria.scored_fold import FailedFold, ScoredFold
-from oddrank.criteria.tail_model import TailModel, model_tail
+from oddrank.criteria.tail_model import model_tail
 
 __all__ = [
     "AREA_PRIOR",
@@ -49,9 +48,7 @@ __all__ = [
     "GAUSSIAN",
     "MASS_VOLUME",
     "SCORE",
-    "UNRESOLVED",
     "UNRESOLVED_RATIO",
-    "VOLUME_PRIOR",
     "CriteriaOptions",
     "Criterion",
     "DrawCriteria",
@@ -60,14 +57,12 @@ __all__ = [
     "FitCriteria",
     "FitPrior",
     "FoldedCriteria",
-    "FoldedCriterion",
     "MeasuredAreas",
     "PairedRatio",
     "RocArea",
     "SampledCriterion",
     "ScoreTail",
     "ScoredFold",
-    "TailModel",
     "average_draws",
     "check_masses",
     "choice_of_rows",

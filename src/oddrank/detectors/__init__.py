@@ -2,20 +2,18 @@
 
 from oddrank.detectors.candidates import (
     Candidate,
-    check_can_fit,
     copy_detector,
     detector_name,
     fit_detector,
     name_candidates,
     prepare_candidates,
 )
-from oddrank.detectors.check import DetectorCheck, check_detector
+from oddrank.detectors.check import check_detector
 from oddrank.detectors.named_detectors import DETECTORS, PRESETS, pool_of
 from oddrank.detectors.normality import (
     ORIENTATIONS,
     FittedDetector,
     innermost,
-    is_radial_one_class_svm,
     normality_function,
 )
 from oddrank.detectors.preprocessing import read_for_fit
@@ -26,16 +24,13 @@ __all__ = [
     "ORIENTATIONS",
     "PRESETS",
     "Candidate",
-    "DetectorCheck",
     "FittedDetector",
     "Refit",
-    "check_can_fit",
     "check_detector",
     "copy_detector",
     "detector_name",
     "fit_detector",
     "innermost",
-    "is_radial_one_class_svm",
     "name_candidates",
     "normality_function",
     "pool_of",

@@ -2,15 +2,13 @@
 
 from oddrank.evaluation.curve_bands import (
     CurveBand,
-    best_pair,
     excess_mass_band,
     levels_to_show,
     mass_volume_band,
-    pair_at,
 )
 from oddrank.evaluation.diagnostics import check_ties
 from oddrank.evaluation.evaluate import evaluate_detector, evaluate_scores
-from oddrank.evaluation.evaluation import WORST_FIRST, Diagnostic, Diagnostics, Evaluation
+from oddrank.evaluation.evaluation import WORST_FIRST, Diagnostic, Evaluation
 from oddrank.evaluation.fold_task import score_fold
 from oddrank.evaluation.measuring_plan import (
     MeasuringPlan,
@@ -22,7 +20,6 @@ from oddrank.evaluation.measuring_plan import (
     warn_of_few_rows,
 )
 from oddrank.evaluation.scored_detectors import (
-    DrawnDetectors,
     ScoredDetectors,
     ScoredFits,
     criteria_of,
@@ -34,13 +31,10 @@ __all__ = [
     "WORST_FIRST",
     "CurveBand",
     "Diagnostic",
-    "Diagnostics",
-    "DrawnDetectors",
     "Evaluation",
     "MeasuringPlan",
     "ScoredDetectors",
     "ScoredFits",
-    "best_pair",
     "check_box",
     "check_sampler",
     "check_ties",
@@ -51,7 +45,6 @@ __all__ = [
     "excess_mass_band",
     "levels_to_show",
     "mass_volume_band",
-    "pair_at",
     "plan_measures",
     "plan_volumes",
     "score_detectors",

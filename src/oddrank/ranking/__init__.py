@@ -10,15 +10,14 @@ from oddrank.ranking.mean_areas import judge_by_areas
 from oddrank.ranking.rank import rank_detectors
 from oddrank.ranking.result import Ranking
 from oddrank.ranking.screen import details_text, screen
-from oddrank.ranking.sureness import Sureness, chance_right, lost_by_labels, sureness_of
-from oddrank.ranking.table import RankingTable, TableColumn, ranking_table
-from oddrank.ranking.verdict import Check, Verdict
+from oddrank.ranking.sureness import Sureness, chance_right, sureness_of
+from oddrank.ranking.table import TableColumn, ranking_table
+from oddrank.ranking.verdict import Verdict
 
 __all__ = [
     "JUDGES",
     "MARGIN",
     "CalibratedDetector",
-    "Check",
     "Committee",
     "Comparison",
     "Consensus",
@@ -26,7 +25,6 @@ __all__ = [
     "Judge",
     "Judgement",
     "Ranking",
-    "RankingTable",
     "References",
     "Sureness",
     "TableColumn",
@@ -40,7 +38,6 @@ __all__ = [
     "inseparable_groups",
     "judge_by_areas",
     "letters",
-    "lost_by_labels",
     "mean_log_tails",
     "rank_detectors",
     "ranking_table",
