@@ -91,6 +91,7 @@ def test_text_files_are_sampled_too(folder, tmp_path, capsys):
     out = tmp_path / "odd.csv"
     told = rank(tmp_path, "plain.csv", "--scores", str(out), capsys=capsys)
     assert "a sample of 1,000 of 9,000 rows" in told.err
+    assert "It holds the 1,000 rows of the sample" in told.err
     rows = pd.read_csv(out)
     assert len(rows) == 1_000
     # the first line holds the names
@@ -192,3 +193,12 @@ def test_chunks_are_read_as_the_ranked_table_was(tmp_path, capsys):
     words = ["score", str(model), str(tmp_path / "mixed.parquet"), "--out", str(out)]
     assert main([*words, "--sample", "500"]) == 0, capsys.readouterr().err
     assert pd.read_csv(out)["row"].tolist() == list(range(3_000))
+
+
+def test_a_column_that_numbers_the_rows_is_skipped_in_a_sample_too(tmp_path):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame({"payment": np.arange(4_000) + 10_001, "a": random.normal(size=4_000)})
+    frame.assign(b=random.normal(size=4_000)).to_parquet(tmp_path / "counted.parquet")
+    table = read_table(tmp_path / "counted.parquet", sample=500, random_state=0)
+    assert table.feature_names == ("a", "b")
+    assert [each.column for each in table.left_out] == ["payment"]

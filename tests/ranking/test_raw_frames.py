@@ -326,3 +326,14 @@ def test_few_test_rows_make_a_guess():
 def test_a_box_around_a_raw_frame_needs_numbers():
     with pytest.raises(InvalidDataError):
         BoundingBox.from_arrays(FRAME)
+
+
+def test_detectors_by_name_take_any_frame():
+    ranking = rank_detectors(["forest", "gaussian"], FRAME, random_state=0)
+    assert set(ranking.order) == {"forest", "gaussian"}
+
+
+def test_only_what_can_be_called_is_advised():
+    rows = np.random.default_rng(0).normal(size=(120, 2))
+    assert "odd_rows" in str(rank_detectors(["gaussian"], rows, random_state=0))
+    assert "odd_rows" not in str(rank_detectors(["gaussian"], rows, cv=1, random_state=0))

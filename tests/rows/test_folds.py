@@ -157,10 +157,15 @@ def test_a_splitter_that_does_not_is_refused_with_a_sentence(splitter):
         folds_of(X, None, splitter, ROOT, "test")
 
 
+def test_a_splitter_that_divides_groups_is_refused():
+    with pytest.raises(InvalidParameterError, match="divides rows of one group"):
+        folds_of(X, None, KFold(3), ROOT, "test", groups=np.arange(len(X)) % 5)
+
+
 def test_groups_that_cannot_be_divided_are_refused():
     with pytest.raises(InvalidParameterError, match="one entry for each"):
         folds_of(X, None, 2, ROOT, "test", groups=[1, 2])
-    with pytest.raises(InvalidParameterError, match="number of groups, 1"):
+    with pytest.raises(InvalidParameterError, match="at least 2 groups"):
         folds_of(X, None, 2, ROOT, "test", groups=np.zeros(len(X)))
     with pytest.raises(InvalidParameterError, match="leave X_test out"):
         folds_of(X, X, 2, ROOT, "test", groups=np.arange(len(X)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oddrank.cli.common_options import Common, repeating_call
 from oddrank.cli.output_files import OutputFiles
 from oddrank.cli.row_file import write_rows
-from oddrank.cli.terminal import print_screen, stage, terminal_width
+from oddrank.cli.terminal import print_screen, say, stage, terminal_width
 from oddrank.cli.user_rows import row_names, row_notes, rows_of
 from oddrank.errors import InvalidDataError
 from oddrank.ranking import details_text, screen
@@ -145,6 +145,9 @@ def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common:
     if not ranking.order:
         return
     files.write(wanted.scores, lambda path: _write_rows(path, results))
+    if wanted.scores and results.scored.sample is not None:
+        say(f"It holds the {results.scored.n_rows:,} rows of the sample. oddrank score MODEL TABLE "
+            "scores all rows.", common)  # fmt: skip
     files.write(wanted.save, lambda path: _save(ranking.best_detector, train, path))
     files.write(wanted.save_committee, lambda path: _save(ranking.committee, train, path))
 

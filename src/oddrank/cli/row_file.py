@@ -40,8 +40,7 @@ def cells_of(odd: OddRows, place: int) -> list[str]:
 
 def write_rows(path: str, read: UserTable, odd: OddRows) -> None:
     """Write all rows of the source, or of the sample of it, in their order."""
-    whole = read.origin is not None and read.sample is None
-    write_cells(path, _of_origin(read, odd) if whole else _of_frame(read, odd))
+    write_cells(path, _of_frame(read, odd) if read.origin is None else _of_origin(read, odd))
 
 
 def write_cells(path: str, lines: Iterator[list[Any]]) -> None:
@@ -85,7 +84,7 @@ def _of_origin(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
         elif number == next_number:
             yield [str(number), *cells_of(odd, place), *cells]
             place, next_number = next(numbers, (-1, -1))
-        else:
+        elif read.sample is None:
             yield [str(number), "", "", "", "", NOT_SCORED, *cells]
 
 

@@ -70,8 +70,8 @@ _OPTIONS = (
                  help="Whether the first line of a text file or sheet holds column names."),
     click.option("--sample", type=click.IntRange(min=100), default=200_000, show_default=True,
                  metavar="N",
-                 help="Rows of a larger table that are used, chosen at random. More would not "
-                 "change a verdict; oddrank score scores all rows."),
+                 help="Rows of a larger table that are used, chosen at random. oddrank score "
+                 "scores all rows, a Parquet table of more rows chunk by chunk."),
 )  # fmt: skip
 
 

@@ -109,6 +109,8 @@ def _marks(table: UserTable, reading: TableOptions) -> Iterator[str]:
 def _account(table: UserTable) -> str:
     """Return what was used and what was skipped, each column with the flag that changes it."""
     lines = [f"{table.source}: {table.n_rows:,} rows x {table.n_features} features"]
+    if table.sample is not None:
+        lines.append(f"  a sample of {table.n_rows:,} of {table.sample.n_rows:,} rows (--sample)")
     for column in table.left_out[:SHOWN_COLUMNS]:
         remedy = f"; {column.remedy}" if column.remedy else ""
         lines.append(f"  skipped {column.column!r} ({column.reason}{remedy})")

@@ -6,6 +6,7 @@ from oddrank.detectors.candidates import (
     detector_name,
     fit_detector,
     name_candidates,
+    names_detectors,
     prepare_candidates,
 )
 from oddrank.detectors.check import check_detector
@@ -32,6 +33,7 @@ __all__ = [
     "fit_detector",
     "innermost",
     "name_candidates",
+    "names_detectors",
     "normality_function",
     "pool_of",
     "prepare_candidates",

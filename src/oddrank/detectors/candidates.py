@@ -34,6 +34,7 @@ __all__ = [
     "detector_name",
     "fit_detector",
     "name_candidates",
+    "names_detectors",
     "prepare_candidates",
 ]
 
@@ -186,6 +187,13 @@ def name_candidates(
             raise DetectorError(f"{name}: {error}") from None
         candidates.append(candidate)
     return candidates
+
+
+def names_detectors(detectors: Any) -> bool:
+    """Return whether a pool, or some of its detectors, are given by name."""
+    if isinstance(detectors, str):
+        return True
+    return not isinstance(detectors, Mapping) and any(isinstance(each, str) for each in detectors)
 
 
 def _pairs(detectors: Any) -> list[tuple[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from oddrank._random import root_of
 from oddrank._validation import check_option
-from oddrank.detectors import Refit, name_candidates, prepare_candidates
+from oddrank.detectors import Refit, name_candidates, names_detectors, prepare_candidates
 from oddrank.evaluation import score_detectors
 from oddrank.execution import Workers
 from oddrank.ranking.cleaning import find_trusted
@@ -68,7 +68,7 @@ def rank_detectors(
     preprocess : transformer or "auto", optional
         Any scikit-learn transformer (a `ColumnTransformer`, skrub's `TableVectorizer`), fitted in
         every fold on training rows only, before scaling. "auto" is `oddrank.TableEncoder` where the
-        rows are not all numbers.
+        rows are not all numbers; it is the default where detectors are given by name.
     scale : bool
         Standardise every feature on the training rows first, after `preprocess`. A frame that is
         not all numbers is handed to detectors as it is where there is no `preprocess`.
@@ -83,7 +83,7 @@ def rank_detectors(
         What high scores mean, for detectors that follow no known convention.
     sample : int, optional
         Rank on a random sample of this many rows. By default 200,000 of a table that is not in
-        memory, and all rows otherwise. More rows change no verdict.
+        memory, and all rows otherwise. More rows than that change no verdict.
     n_jobs : int, optional
         Processes; None leaves it to `joblib.parallel_config`.
     random_state : None, int or numpy random state
@@ -119,6 +119,8 @@ def rank_detectors(
     check_option(polluted, "polluted", owner, (None, True, False))
     workers = Workers.of(workers, n_jobs)
     candidates = name_candidates(detectors, orientation)
+    if preprocess is None and names_detectors(detectors):
+        preprocess = "auto"
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
     rows, sampled = rows_at_hand(X, sample, root, owner)
     groups = sampled_groups(groups, sampled, owner)

@@ -170,7 +170,8 @@ class Ranking:
         if not isinstance(self.judge, Volume):
             scored, reason = self._volumes()
         found = {} if scored is None else scored.evaluations
-        return _Evaluations({name: found[name] for name in self.names if name in found}, reason)
+        found = {name: found[name] for name in self.names if name in found}
+        return _Evaluations(found, dict.fromkeys(self.names, reason))
 
     def _volumes(self) -> tuple[ScoredDetectors | None, str]:
         rows = self.refit.rows
@@ -418,9 +419,12 @@ class Ranking:
 class _Evaluations(dict[str, Evaluation]):
     """Evaluations by name, or the reason why there are none."""
 
-    def __init__(self, found: Mapping[str, Evaluation], reason: str) -> None:
+    def __init__(self, found: Mapping[str, Evaluation], reasons: Mapping[str, str]) -> None:
         super().__init__(found)
-        self.reason = reason
+        self.reasons = reasons
 
     def __missing__(self, name: str) -> Evaluation:
-        raise DetectorError(self.reason or f"No detector {name!r} was evaluated.")
+        known = ", ".join(map(repr, self.reasons)) or "none"
+        raise DetectorError(
+            self.reasons.get(name) or f"No detector {name!r} was ranked. Ranked: {known}."
+        )

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["details_text", "ranking_html", "ranking_line", "screen"]
 
-_NEXT = "ranking.odd_rows() | ranking.to_html('report.html') | print(ranking.details)"
+
+def next_steps_of(ranking: Ranking) -> str:
+    """Return what can be called next."""
+    steps = ["ranking.to_html('report.html')", "print(ranking.details)"]
+    return " | ".join(["ranking.odd_rows()", *steps] if ranking.has_held_out else steps)
 
 
 def screen(
@@ -25,7 +29,7 @@ def screen(
     place: Audience = "python",
     remarks: Sequence[str] = (),
     oddest: Sequence[str] = (),
-    next_steps: str = _NEXT,
+    next_steps: str = "",
     width: int = WIDTH,
 ) -> str:
     """Return verdict, table, what stands out, and what to do next.
@@ -40,6 +44,7 @@ def screen(
     oddest : sequence of str
         The oddest rows, a line each.
     next_steps : str
+        By default what can be called in Python.
     width : int
         Of the longest line.
     """
@@ -53,7 +58,7 @@ def screen(
         rows += " The oddest:" if oddest else ""
         shown = [wrapped(f"  {each}", width=width, indent="    ") for each in oddest]
         parts.append("\n".join((wrapped(rows, width=width, indent=""), *shown)))
-    parts.append(wrapped(f"Next: {next_steps}", width=width))
+    parts.append(wrapped(f"Next: {next_steps or next_steps_of(ranking)}", width=width))
     return "\n\n".join(parts)
 
 
@@ -66,7 +71,7 @@ def ranking_html(ranking: Ranking) -> str:
     """Return the same screen for a notebook; everything that comes from the user is escaped."""
     verdict, table = ranking.conclusion, ranking.table.short
     more = "".join(f"<li>{escape(remark)}</li>" for remark in verdict.remarks())
-    notes = [*table.notes, rows_sentence(ranking), f"Next: {_NEXT}"]
+    notes = [*table.notes, rows_sentence(ranking), f"Next: {next_steps_of(ranking)}"]
     return (
         f"<div><p><strong>{escape(verdict.headline)}</strong></p>"
         + (f"<ul>{more}</ul>" if more else "")

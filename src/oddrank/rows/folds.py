@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -167,6 +168,10 @@ def _splitter(cv: Any, groups: Any, table: Table, root: np.random.SeedSequence, 
     seed = integer_seed(root, "split")
     if not hasattr(cv, "get_n_splits"):
         n_groups = len(np.unique(np.asarray(groups)))
+        if n_groups < 2:
+            raise InvalidParameterError(
+                f"The 'groups' parameter of {owner} must name at least 2 groups. Got {n_groups}."
+            )
         if not 2 <= cv <= n_groups:
             raise InvalidParameterError(
                 f"The 'cv' parameter of {owner} must be from 2 to the number of groups, "
@@ -183,7 +188,16 @@ def _split_by(
     table: Table, splitter: Any, groups: Any, root: np.random.SeedSequence, owner: str
 ) -> Folds:
     """Divide rows as a splitter does, and refuse one that does not test every row once."""
-    found = list(splitter.split(table.values, groups=groups))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some splitters ignore groups: that is refused below
+        found = list(splitter.split(table.values, groups=groups))
+    if groups is not None:
+        labels = np.asarray(groups)
+        if any(np.isin(labels[test], labels[train]).any() for train, test in found):
+            raise InvalidParameterError(
+                f"The splitter {splitter!r} divides rows of one group between training and test "
+                "rows. Give a number of folds, or GroupKFold(…)."
+            )
     tested = np.zeros(table.n_rows, dtype=np.intp)
     for _, test in found:
         tested[test] += 1
@@ -191,7 +205,8 @@ def _split_by(
         raise InvalidParameterError(
             f"The splitter {splitter!r} tests {np.count_nonzero(tested > 1):,} rows more than once "
             f"and {np.count_nonzero(tested == 0):,} rows never. {owner} needs one test of every "
-            "row: give a number of folds, KFold(…) or GroupKFold(…)."
+            "row: give a number of folds, KFold(…) or GroupKFold(…). Where rows have an order in "
+            "time, give the earlier ones as X and the later ones as X_test."
         )
     place = np.argsort(natural_order(table.values, root))
     parts = [

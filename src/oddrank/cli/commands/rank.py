@@ -12,6 +12,7 @@ from oddrank.cli.terminal import (
     clear_stage,
     notes_from_warnings,
     print_json,
+    say,
     stage,
 )
 
@@ -196,7 +197,9 @@ def _ranked(
     if draws and judge not in ("auto", "volume"):
         raise click.UsageError("--draws goes with --judge volume: other judges draw no features.")
     chosen: Any = judge
-    if draws and train.n_features > DIRECT_FEATURES:
+    if draws and train.n_features <= DIRECT_FEATURES:
+        say(f"--draws is not used with {DIRECT_FEATURES} features or fewer.", common)
+    elif draws:
         chosen = Volume(subsampling=FeatureSubsampling(n_draws=draws))
     rows = rows_of(train)
     if (judge == "volume" or isinstance(chosen, Volume)) and not rows.is_plain:

@@ -154,7 +154,8 @@ def _grid(detector: str, given: tuple[str, ...]) -> Mapping[str, list[Any]]:
     if not given:
         if detector not in GRIDS:
             raise InvalidParameterError(
-                f"There is no grid for {detector!r}. Give one with --grid name=value,value."
+                f"There is no grid for {detector!r}, only for {', '.join(GRIDS)}. Give one with "
+                "--grid name=value,value."
             )
         return GRIDS[detector]
     grid: dict[str, list[Any]] = {}

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from oddrank._random import root_of, stream
 from oddrank._validation import check_integer, check_option
 from oddrank.errors import InvalidDataError, InvalidParameterError
-from oddrank.io.tables.column_choice import choose_columns
+from oddrank.io.tables.column_choice import LeftOut, choose_columns
 from oddrank.io.tables.missing_values import (
     Complete,
     check_enough_rows,
@@ -149,10 +149,13 @@ def read_table(
     )
     if sample is not None:
         check_integer(sample, "sample", "read_table", minimum=2)
+    counters: list[LeftOut] = []
     root, sampled, numbers = root_of(random_state, "read_table"), None, None
     if sample is not None and is_parquet(source) and large_table(source).n_rows > sample:
         source, sampled = rows_at_hand(source, sample, root, "read_table", request.what)
         numbers = None if sampled is None else sampled.numbers
+        if columns is None:
+            source, counters = _without_counters(source, sampled, label)
     raw = read_source(source, request)
     understood, notes = interpret(raw, request)
     labels = _take_labels(understood, request)
@@ -177,7 +180,7 @@ def read_table(
         feature_names=names,
         kinds=held,
         labels=None if labels is None else labels[kept],
-        left_out=tuple(choice.left_out),
+        left_out=(*counters, *choice.left_out),
         label_like=choice.label_like,
         row_numbers=rows if numbers is None else numbers[rows],
         line_numbers=None if raw.line_numbers is None else raw.line_numbers[kept],
@@ -201,6 +204,23 @@ def is_parquet(source: Any) -> bool:
         files = [each for each in path.rglob("*") if each.is_file() and each.name[0] not in "._"]
         return bool(files) and all(each.suffix.lower() in (".parquet", ".pq") for each in files)
     return path.is_file() and path.suffix.lower() in (".parquet", ".pq")
+
+
+def _without_counters(
+    frame: Any, sampled: RowSample | None, label: str | None
+) -> tuple[Any, list[LeftOut]]:
+    """Leave out columns that number the rows: in a sample their numbers are not consecutive."""
+    if sampled is None:
+        return frame, []
+    found = [
+        str(name)
+        for name, column in frame.items()
+        if name != label
+        and column.dtype.kind in "iu"
+        and np.ptp(column.to_numpy().astype(np.int64) - sampled.numbers) == 0
+    ]
+    reason = "row numbers: consecutive integers, each once"
+    return frame.drop(columns=found), [LeftOut(column=each, reason=reason) for each in found]
 
 
 def _only_rows(table: Complete, kept: npt.NDArray[np.intp]) -> Complete:
