@@ -98,6 +98,15 @@ def check_option(value: Any, name: str, owner: str, options: Sequence[Any]) -> A
     return value
 
 
+def check_groups(groups: Any, n_rows: int, owner: str) -> None:
+    """Refuse groups that are not one for each row."""
+    if len(groups) != n_rows:
+        raise InvalidParameterError(
+            f"The 'groups' parameter of {owner} must have one entry for each of the "
+            f"{n_rows:,} rows. Got {len(groups):,}."
+        )
+
+
 def is_real(value: Any) -> bool:
     """Return whether this is a number, and not True or False."""
     return isinstance(value, Real) and not isinstance(value, bool)

@@ -153,7 +153,7 @@ class FoldPlan:
         found: list[Arrays] = []
         for fold in range(len(self.train)):
             with single_threaded():
-                rows_of_fold = self._lay_out(FoldTask(candidate=_NOBODY, fold=fold), rows, raw=raw)
+                rows_of_fold = self._lay_out(fold, rows, raw=raw)
                 found.append(self.sampler.prepare(rows_of_fold.place(raw=raw)))
         plan = replace(self, shared=tuple(map(len, found)))
         return plan, tuple(array for arrays in found for array in arrays)
@@ -168,7 +168,9 @@ class FoldPlan:
         raw = task.candidate.preprocess is not None or not self.form.is_plain
         try:
             with single_threaded():
-                rows_of_fold = self._lay_out(task, rows[:2], raw=raw)
+                rows_of_fold = self._lay_out(
+                    task.fold, rows[:2], raw=raw, draw=task.draw, index=task.index
+                )
                 prepared = self._prepared(task.fold, rows)
                 scored = self._score(task, rows_of_fold, prepared, raw=raw)
         except DetectorError as error:
@@ -181,22 +183,24 @@ class FoldPlan:
         first, last = np.cumsum((2, *self.shared))[fold : fold + 2]
         return rows[first:last]
 
-    def _lay_out(self, task: FoldTask, rows: Arrays, *, raw: bool) -> _FoldRows:
+    def _lay_out(
+        self, fold: int, rows: Arrays, *, raw: bool, draw: Draw | None = None, index: int = 0
+    ) -> _FoldRows:
         """Return rows and box of a fold, scaled, in all features or in a draw of them.
 
         A detector behind preprocessing takes rows as the user has them, and points among those.
         """
-        train = self.form.with_values(rows[0][self.train[task.fold]])
-        test = self.form.with_values(rows[1][self.test[task.fold]])
+        train = self.form.with_values(rows[0][self.train[fold]])
+        test = self.form.with_values(rows[1][self.test[fold]])
         units = self.units
-        root = child(self.root, "fold", task.fold)
+        root = child(self.root, "fold", fold)
         box = self.box
-        if task.draw is not None:
-            features = np.array(task.draw)
+        if draw is not None:
+            features = np.array(draw)
             train, test = train.features(features), test.features(features)
             units = units.features(features)
             box = None if box is None else box.features(features)
-            root = child(root, "features", task.index)
+            root = child(root, "features", index)
         if box is None:
             # only volumes need a width in every feature
             of_volume = self.sampler is not None and self.sampler.of_volume
@@ -227,9 +231,6 @@ class FoldPlan:
             warn_of_batches(fitted, rows.test, scored.row_scores)
         unit = rows.log_unit if self.sampler.of_volume else 0.0
         return replace(scored, log_volume=scored.log_volume + unit, fit_seconds=fit_seconds)
-
-
-_NOBODY = Candidate(name="", detector=None)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -36,7 +36,7 @@ from oddrank.evaluation.evaluation import Evaluation
 from oddrank.evaluation.fold_task import FoldPlan, FoldTask
 from oddrank.evaluation.measuring_plan import MeasuringPlan
 from oddrank.execution import Workers, finished_tasks, hearing_interrupts
-from oddrank.rows import BoundingBox, Draw, Folds, Scaling
+from oddrank.rows import Draw, Folds, Scaling
 
 __all__ = ["DrawnDetectors", "ScoredDetectors", "ScoredFits", "score_detectors", "score_rows"]
 
@@ -208,15 +208,11 @@ def score_detectors(
     workers: Workers,
 ) -> ScoredDetectors:
     """Fit and score every candidate on every fold, in all features or in draws of them."""
-    work = FoldPlan(
-        form=folds.train_rows.without_rows(),
-        train=folds.train,
-        test=folds.test,
-        scale=scale,
-        units=_units(folds, scale=scale),
+    work = replace(
+        _rows_only(folds, scale=scale, root=root),
+        units=Scaling.of(folds.train_rows, scale=scale and folds.train_rows.is_plain),
         sampler=plan.sampler,
         options=plan.options,
-        root=root,
         box=plan.box,
         judged=plan.judged,
     )
@@ -234,20 +230,9 @@ def score_rows(
     workers: Workers,
 ) -> dict[str, tuple[FloatArray, ...]]:
     """Return the scores of the test rows of every fold, by detectors that worked on all of them."""
-    work = FoldPlan(
-        form=folds.train_rows.without_rows(),
-        train=folds.train,
-        test=folds.test,
-        scale=scale,
-        units=_units(folds, scale=False),
-        sampler=None,
-        options=CriteriaOptions(),
-        root=root,
-        box=None,
-    )
-    tasks = [FoldTask(candidate=each, fold=k) for k in range(len(folds)) for each in candidates]
+    work = _rows_only(folds, scale=scale, root=root)
     found: dict[str, dict[int, FloatArray]] = {}
-    for task, result in _results(tasks, work, folds, workers):
+    for task, result in _results(_tasks(candidates, folds), work, folds, workers):
         if isinstance(result, ScoredFold):
             found.setdefault(task.name, {})[task.fold] = result.row_scores
     return {
@@ -257,8 +242,23 @@ def score_rows(
     }
 
 
-def _units(folds: Folds, *, scale: bool) -> Scaling:
-    return Scaling.of(folds.train_rows, scale=scale and folds.train_rows.is_plain)
+def _rows_only(folds: Folds, *, scale: bool, root: np.random.SeedSequence) -> FoldPlan:
+    """Return the plan of fits that are asked for the scores of their test rows alone."""
+    return FoldPlan(
+        form=folds.train_rows.without_rows(),
+        train=folds.train,
+        test=folds.test,
+        scale=scale,
+        units=Scaling.of(folds.train_rows, scale=False),
+        sampler=None,
+        options=CriteriaOptions(),
+        root=root,
+        box=None,
+    )
+
+
+def _tasks(candidates: Sequence[Candidate], folds: Folds) -> list[FoldTask]:
+    return [FoldTask(candidate=each, fold=k) for k in range(len(folds)) for each in candidates]
 
 
 def _in_all_features(
@@ -268,14 +268,13 @@ def _in_all_features(
     work: FoldPlan,
     workers: Workers,
 ) -> ScoredFits:
-    tasks = [FoldTask(candidate=each, fold=k) for k in range(len(folds)) for each in candidates]
     raw = candidates[0].preprocess is not None or not work.form.is_plain
     with hearing_interrupts() as check_interrupts:
         work, shared = work.prepare(folds.train_rows.values, folds.test_rows.values, raw=raw)
         check_interrupts()
     outcome = _Outcome.of(candidates)
     fits: dict[str, dict[int, ScoredFold]] = {each.name: {} for each in candidates}
-    for task, result in _results(tasks, work, folds, workers, shared):
+    for task, result in _results(_tasks(candidates, folds), work, folds, workers, shared):
         if outcome.add(task, result):
             assert isinstance(result, ScoredFold)
             fits[task.name][task.fold] = result
@@ -387,9 +386,8 @@ def evaluation_of(
     estimates = {each: criteria[each].estimate(level) for each in CRITERIA}
     checks, fitted = [], [each for each in criteria.folds if isinstance(each, FitCriteria)]
     for fold, each in enumerate(fitted):
-        test = folds.test_table(fold)
-        around = BoundingBox.from_arrays if test.is_plain else BoundingBox.around_constants
-        checks.append(diagnose_fit(test, plan.box or around(test), each, estimates, plan))
+        assert plan.box is not None  # only draws of features have boxes of their own
+        checks.append(diagnose_fit(folds.test_table(fold), plan.box, each, estimates, plan))
     area = None
     if not plan.sampler.of_volume:
         area = _area_over_folds(fits, level)

@@ -162,7 +162,7 @@ def finished_tasks(
     Tasks are given `shared` behind the rows: arrays that are made from rows, plan and seed.
     """
     store = open_checkpoint(workers.checkpoint, plan.identity, plan.root, rows)
-    bar = progress_bar(len(tasks), shown=workers.progress, unit="fit")
+    bar = progress_bar(len(tasks), shown=workers.progress)
     left = []
     try:
         for position, task in enumerate(tasks):
@@ -262,7 +262,7 @@ def _run_in_workers(
         return
 
 
-def progress_bar(total: int, *, shown: bool, unit: str) -> Any:
+def progress_bar(total: int, *, shown: bool) -> Any:
     """Return a bar with `update` and `close` that tells the time left, or something silent."""
     if not shown:
         return SimpleNamespace(update=lambda _: None, close=lambda: None)
@@ -270,8 +270,7 @@ def progress_bar(total: int, *, shown: bool, unit: str) -> Any:
         from tqdm import tqdm
     except ImportError:
         raise missing_extra("progress=True needs tqdm", "progress") from None
-    doing = {"fit": "Fitting", "cell": "Running cells"}.get(unit)
-    return tqdm(total=total, desc=doing, unit=unit, disable=None, dynamic_ncols=True)
+    return tqdm(total=total, desc="Fitting", unit="fit", disable=None, dynamic_ncols=True)
 
 
 # How many modules were imported when the libraries were last looked for, and what was found.

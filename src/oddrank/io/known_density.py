@@ -173,10 +173,6 @@ class KnownDensitySample:
     density : Density
         Draws more rows (`density.sample`), and knows the truth.
 
-    Notes
-    -----
-    Guide: :doc:`/datasets`.
-
     Examples
     --------
     >>> from oddrank import io
@@ -235,10 +231,6 @@ def make_known_density(
     -------
     KnownDensitySample
         With `X`, and `log_density`, a function of rows.
-
-    Notes
-    -----
-    Guide: :doc:`/datasets`.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from sklearn.model_selection import GroupKFold
 from oddrank._random import integer_seed, stream
 from oddrank._text import counted
 from oddrank._typing import FloatArray
-from oddrank._validation import check_integer
+from oddrank._validation import check_groups, check_integer
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.rows.bounding_box import column_ranges
 from oddrank.rows.joint_tables import joint_tables
@@ -160,11 +160,8 @@ def _folds_of_two(train: Table, test: Table, n_folds: int, root: np.random.SeedS
 
 
 def _splitter(cv: Any, groups: Any, table: Table, root: np.random.SeedSequence, owner: str) -> Any:
-    if groups is not None and len(groups) != table.n_rows:
-        raise InvalidParameterError(
-            f"The 'groups' parameter of {owner} must have one entry for each of the "
-            f"{table.n_rows:,} rows. Got {len(groups):,}."
-        )
+    if groups is not None:
+        check_groups(groups, table.n_rows, owner)
     seed = integer_seed(root, "split")
     if not hasattr(cv, "get_n_splits"):
         n_groups = len(np.unique(np.asarray(groups)))
@@ -209,9 +206,7 @@ def _split_by(
             "time, give the earlier ones as X and the later ones as X_test."
         )
     place = np.argsort(natural_order(table.values, root))
-    parts = [
-        tuple(np.array(sorted(part, key=place.__getitem__)) for part in pair) for pair in found
-    ]
+    parts = [tuple(part[np.argsort(place[part])] for part in pair) for pair in found]
     for train, test in parts:
         _check_size(table, [train, test], "", len(parts))
     return Folds(

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank._random import stream
-from oddrank._validation import check_integer
-from oddrank.errors import InvalidDataError, InvalidParameterError, missing_extra
+from oddrank._validation import check_groups, check_integer
+from oddrank.errors import InvalidDataError, missing_extra
 from oddrank.rows.table import as_table, is_frame
 
 __all__ = ["RowSample", "is_in_memory", "large_table", "rows_at_hand", "sampled_groups"]
@@ -235,11 +235,7 @@ def sampled_groups(groups: Any, sampled: RowSample | None, owner: str) -> Any:
     """Return the groups of the rows at hand, from those of all rows."""
     if groups is None or sampled is None:
         return groups
-    if len(groups) != sampled.n_rows:
-        raise InvalidParameterError(
-            f"The 'groups' parameter of {owner} must have one entry for each of the "
-            f"{sampled.n_rows:,} rows. Got {len(groups):,}."
-        )
+    check_groups(groups, sampled.n_rows, owner)
     return np.asarray(groups)[sampled.numbers]
 
 

@@ -49,10 +49,6 @@ class LeftOut:
     remedy : str
         The option that would change that, such as `--encode auto`; "" if none would.
 
-    Notes
-    -----
-    Guide: :doc:`/datasets`.
-
     Examples
     --------
     >>> import pandas

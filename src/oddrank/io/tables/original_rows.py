@@ -22,10 +22,6 @@ def original_rows(source: Origin) -> Iterator[tuple[int | None, list[Any]]]:
     Rows have the number of the line where they begin, or of their row in a sheet, counted from 1;
     rows of Arrow files are counted from 0.
 
-    Notes
-    -----
-    Guide: :doc:`/datasets`.
-
     Examples
     --------
     >>> import pathlib, tempfile

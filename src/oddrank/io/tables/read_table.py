@@ -109,10 +109,6 @@ def read_table(
     InvalidDataError
         If the table cannot be read, in one sentence that names the file, the place and a remedy.
 
-    Notes
-    -----
-    Guide: :doc:`/datasets`.
-
     Examples
     --------
     >>> import pandas

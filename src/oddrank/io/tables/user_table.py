@@ -59,10 +59,6 @@ class UserTable:
     sample : RowSample or None
         Which rows of a larger table these are.
 
-    Notes
-    -----
-    Guide: :doc:`/datasets`.
-
     Examples
     --------
     >>> import pandas
