@@ -8,7 +8,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 
 from oddrank import FeatureSubsampling, Volume, rank_detectors
-from oddrank.execution import Workers
+from oddrank.execution import Workers, finished_tasks
 from oddrank.reference import UniformBox
 from tests.planted import FailingFit
 
@@ -35,3 +35,9 @@ def ranked(detectors=DETECTORS, rows=X, **options):
 
 def frame(detectors=DETECTORS, rows=X, **options):
     return ranked(detectors, rows, **options).frame()
+
+
+def run_tasks(tasks, plan, rows, workers):
+    """All results, in the order of the tasks."""
+    results = dict(finished_tasks(tasks, plan, rows, workers))
+    return [results[position] for position in range(len(tasks))]

@@ -14,8 +14,8 @@ import pytest
 from sklearn.neighbors import KernelDensity
 
 from oddrank.errors import OddrankError
-from oddrank.execution import Workers, run_tasks
-from tests.execution.small_run import ALL_FEATURES, X, frame, ranked
+from oddrank.execution import Workers
+from tests.execution.small_run import ALL_FEATURES, X, frame, ranked, run_tasks
 from tests.execution.sums import Sums, Task
 from tests.planted import Dying, Slow
 

@@ -14,8 +14,8 @@ from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
 from oddrank import rank_detectors
 from oddrank.errors import InvalidParameterError, MissingExtraError
-from oddrank.execution import Workers, run, run_tasks
-from tests.execution.small_run import ALL_FEATURES, DETECTORS, X, frame, ranked
+from oddrank.execution import Workers, run
+from tests.execution.small_run import ALL_FEATURES, DETECTORS, X, frame, ranked, run_tasks
 from tests.execution.sums import Sums, Task
 from tests.execution.test_cluster import LosingClient
 from tests.planted import FailingFit

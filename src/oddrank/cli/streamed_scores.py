@@ -69,8 +69,8 @@ def score_streamed(
             say(f"{counted(found.n_not_scored, 'row')} with gaps not scored: the model was fitted "
                 "on rows without gaps.", common)  # fmt: skip
         if not found.n_flagged:
-            say("No row is flagged. Rows are compared with those that the model was fitted on: a "
-                "sample of this table holds as many odd rows in proportion. Go by the oddness.",
+            say("Rows are compared with those that the model was fitted on. If these are a sample "
+                "of this table, odd rows are as common there: go by the oddness.",
                 common)  # fmt: skip
         files = OutputFiles(common)
         show_and_write(

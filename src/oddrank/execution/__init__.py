@@ -6,7 +6,6 @@ from oddrank.execution.interrupts import hearing_interrupts
 from oddrank.execution.run import (
     Workers,
     finished_tasks,
-    run_tasks,
     single_threaded,
 )
 
@@ -16,6 +15,5 @@ __all__ = [
     "finished_tasks",
     "hearing_interrupts",
     "remembered_root",
-    "run_tasks",
     "single_threaded",
 ]

@@ -35,7 +35,6 @@ __all__ = [
     "each_result",
     "finished_tasks",
     "progress_bar",
-    "run_tasks",
     "single_threaded",
 ]
 
@@ -134,19 +133,6 @@ class Workers:
                 "The 'client' parameter must be a dask.distributed.Client. "
                 f"Got {client!r} instead; connect with Client(address) first."
             )
-
-
-def run_tasks(
-    tasks: Sequence[TaskT],
-    plan: Plan[TaskT, ResultT],
-    rows: Rows,
-    workers: Workers,
-    *,
-    shared: Rows = (),
-) -> list[ResultT]:
-    """Run every task that is not in the checkpoint, and return all results in order."""
-    results = dict(finished_tasks(tasks, plan, rows, workers, shared=shared))
-    return [results[position] for position in range(len(tasks))]
 
 
 def finished_tasks(
