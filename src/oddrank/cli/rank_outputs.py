@@ -114,6 +114,7 @@ def results_dict(results: Results, wanted: Outputs) -> dict[str, Any]:
         **results.ranking.to_dict(),
         "remarks": list(results.ranking.conclusion.remarks("command")),
         "source": results.train.source,
+        "reading": results.train.reading.to_dict(),
         "columns_skipped": {each.column: each.reason for each in results.train.left_out},
         "odd_rows": [
             {
@@ -146,8 +147,8 @@ def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common:
         return
     files.write(wanted.scores, lambda path: _write_rows(path, results))
     if wanted.scores and results.scored.sample is not None:
-        say(f"It holds the {results.scored.n_rows:,} rows of the sample. oddrank score MODEL TABLE "
-            "scores all rows.", common)  # fmt: skip
+        say(f"{results.scored.n_rows:,} rows have scores: those of the sample. oddrank score MODEL "
+            "TABLE scores all rows.", common)  # fmt: skip
     files.write(wanted.save, lambda path: _save(ranking.best_detector, train, path))
     files.write(wanted.save_committee, lambda path: _save(ranking.committee, train, path))
 
@@ -177,6 +178,6 @@ def _write_rows(path: str, results: Results) -> None:
 
 
 def _save(model: Any, train: UserTable, path: str) -> None:
-    from oddrank.cli.models.model_file import save_model
+    from oddrank.cli.model_rows import save_with_rows
 
-    save_model(model, rows_of(train), path)
+    save_with_rows(model, train, rows_of(train), path)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -13,8 +12,7 @@ import click
 
 from oddrank._text import counted
 from oddrank.cli.common_options import Common
-from oddrank.cli.models.model_file import as_fitted, fitted_columns
-from oddrank.cli.models.model_rows import check_types, known_kinds
+from oddrank.cli.model_rows import as_fitted, fitted_columns, model_reading
 from oddrank.cli.output_files import OutputFiles, show_and_write
 from oddrank.cli.row_file import write_cells
 from oddrank.cli.table_options import TableOptions
@@ -29,6 +27,7 @@ from oddrank.cli.terminal import (
 
 if TYPE_CHECKING:
     from oddrank.inspection import LargeScores
+    from oddrank.io import Reading
 
 __all__ = ["is_streamed", "score_streamed"]
 
@@ -61,13 +60,13 @@ def score_streamed(
         )
     with tempfile.TemporaryFile("w+", newline="", encoding="utf-8") as kept:
         stage(f"Scoring {table}", common)
-        compare = partial(_compared, model, reading, known_kinds(model), table)
+        compare = partial(_compared, model, reading, model_reading(model))
         keep = None if out is None else _Keeper(kept)
         found = collect_scores(large_table(table).map(compare), fdr=fdr, on_chunk=keep)
         clear_stage(common)
         if found.n_not_scored:
-            say(f"{counted(found.n_not_scored, 'row')} with gaps not scored: the model was fitted "
-                "on rows without gaps.", common)  # fmt: skip
+            say(f"{counted(found.n_not_scored, 'row')} with gaps not scored (--drop-gaps).",
+                common)  # fmt: skip
         if not found.n_flagged:
             say("Rows are compared with those that the model was fitted on. If these are a sample "
                 "of this table, odd rows are as common there: go by the oddness.",
@@ -81,24 +80,22 @@ def score_streamed(
 
 
 def _compared(
-    model: Any, reading: TableOptions, kinds: Mapping[str, str], name: str, chunk: Any
+    model: Any, options: TableOptions, like: Reading | None, chunk: Any
 ) -> tuple[Any, Any]:
-    """Read a chunk as the ranked table was read, and compare its rows; NaN for those with gaps."""
+    """Read a chunk as the ranked table was read, and compare its rows; NaN for those left out."""
     import numpy as np
 
-    from oddrank.io import read_table
+    from oddrank.io import Reading, read_table
 
     read = read_table(
         chunk,
-        columns=reading.columns or fitted_columns(model),
-        encode=reading.encode,
-        gaps="keep" if model.takes_gaps else "drop",
-        fill=False,
-        kinds=kinds,
+        reading=(like or Reading()).with_told(options.told),
+        columns=options.columns or fitted_columns(model),
+        categories=options.categories,
+        drop_gaps=options.drop_gaps,
         min_rows=1,
     )
-    check_types(model, replace(read, source=name))
-    rows = as_fitted(read)
+    rows, _ = as_fitted(model, read)
     oddness, p_values = np.full((2, len(chunk)), np.nan)
     places = read.row_numbers
     oddness[places], p_values[places] = model.compare(rows.wrap(rows.values))

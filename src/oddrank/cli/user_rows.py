@@ -2,129 +2,133 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shlex
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from oddrank._text import counted
+from oddrank._text import counted, printable
 from oddrank.cli.common_options import Common
 from oddrank.cli.table_options import TableOptions
 from oddrank.cli.terminal import say, stage, terminal_width
 
 if TYPE_CHECKING:
-    from oddrank.io import UserTable
+    from oddrank.io import LeftOut, Reading, UserTable
     from oddrank.rows import Table
 
-SHOWN_COLUMNS = 20
+SHOWN_COLUMNS = 6
 
 __all__ = [
     "anomalies_of",
     "encoder_of",
+    "gaps_told",
     "read_rows",
     "row_names",
     "row_notes",
-    "row_places",
     "rows_of",
+    "say_filled",
 ]
 
 
 def read_rows(
     paths: Sequence[str],
     common: Common,
-    reading: TableOptions,
+    options: TableOptions,
     *,
     label: str | None = None,
     columns: Sequence[str] | None = None,
     sampled: bool = True,
     random_state: Any = None,
-    kinds: Mapping[str, str] | None = None,
+    like: Reading | None = None,
     min_rows: int = 2,
 ) -> UserTable:
-    """Read a table of any kind, and say on stderr what became of it.
+    """Read a table of any kind, and say on stderr how it was understood.
 
     Of a large table a sample is used, unless `sampled` says otherwise. The seed of the command
-    chooses it, or `random_state`.
+    chooses it, or `random_state`. `like` is how a table before was read; flags come first.
     """
     stage(f"Reading {paths[0]}{' and others' if len(paths) > 1 else ''}", common)
-    from oddrank.io import read_table
+    from oddrank.io import Reading, read_table
 
     table = read_table(
         paths[0] if len(paths) == 1 else list(paths),
+        reading=(like or Reading()).with_told(options.told),
         label=label,
-        columns=columns or reading.columns,
-        encode=reading.encode,
-        gaps=reading.gaps,
-        fill=False,  # values are put in by what is fitted in every fold
-        drop_duplicates=reading.drop_duplicates,
-        sheet=reading.sheet,
-        separator=reading.separator,
-        decimal=reading.decimal,
-        encoding=reading.encoding,
-        header=reading.header,
-        kinds=kinds,
+        columns=columns or options.columns,
+        use=options.use,
+        ignore=options.ignore,
+        categories=options.categories,
+        drop_gaps=options.drop_gaps,
+        drop_duplicates=options.drop_duplicates,
         min_rows=min_rows,
-        sample=reading.sample if sampled else None,
+        sample=options.sample if sampled else None,
         random_state=common.seed if random_state is None else random_state,
     )
-    say(_account(table) if common.verbose else _heading(table, reading), common)
+    say("\n".join(_account(table, options, common)), common)
     return table
 
 
-def _heading(table: UserTable, reading: TableOptions) -> str:
-    """Return what was read in one line, and below it what the reader may want to change."""
-    parts = [counted(table.n_rows, "row"), counted(table.n_features, "feature")]
+def _account(table: UserTable, options: TableOptions, common: Common) -> Iterator[str]:
+    """Yield lines: what was read and how, what was skipped, and what people may want to change."""
+    rows = counted(table.n_rows, "row")
     if table.sample is not None:
-        parts[0] = f"a sample of {table.n_rows:,} of {table.sample.n_rows:,} rows (--sample)"
+        rows = f"a sample of {table.n_rows:,} of {table.sample.n_rows:,} rows (--sample)"
+    yield f"{table.source}  {rows} · {counted(table.n_features, 'feature')}"
+    yield _filled(f"Read as: {table.reading}.")
     if table.left_out:
-        columns = "column" if len(table.left_out) == 1 else "columns"
-        parts.append(f"{len(table.left_out)} {columns} skipped (--verbose)")
-    marks = "   ".join(f"! {mark}" for mark in _marks(table, reading))
-    lines = [f"{table.source}  {' · '.join(parts)}"]
-    if marks:
-        lines.append(textwrap.fill(marks, terminal_width(), break_on_hyphens=False))
-    return "\n".join(lines)
+        shown = table.left_out if common.verbose else table.left_out[:SHOWN_COLUMNS]
+        more = len(table.left_out) - len(shown)
+        named = ", ".join(str(column) for column in shown)
+        yield _filled(f"Skipped: {named}{f' and {more:,} more (--verbose)' if more else ''}."
+                      f"{_take_back(table.left_out)}")  # fmt: skip
+    for mark in _marks(table, options):
+        yield _filled(f"! {mark}")
 
 
-def _marks(table: UserTable, reading: TableOptions) -> Iterator[str]:
-    if reading.header is None and not getattr(table.origin, "has_names", True):
-        yield "first line read as data (--header)"
-    if table.n_imputed:
-        are = "is" if table.n_imputed == 1 else "are"
-        yield f"{counted(table.n_imputed, 'gap')} {are} imputed (--gaps drop)"
-    dropped = table.n_rows_dropped if table.sample is None else 0
-    if reading.drop_duplicates and table.n_repeated:
-        dropped -= table.n_repeated
-        yield f"{counted(table.n_repeated, 'repeated row')} dropped"
-    elif table.n_repeated:
-        yield f"{counted(table.n_repeated, 'repeated row')} (--drop-duplicates)"
-    if dropped > 0:
-        advice = " (--gaps impute)" if reading.gaps == "auto" else ""
-        yield f"{counted(dropped, 'row')} with gaps dropped{advice}"
-    for name in table.label_like[:1]:
-        if table.labels is None:
-            yield f"{name!r} looks like a label: --label {shlex.quote(name)}?"
+def _filled(text: str) -> str:
+    return textwrap.fill(
+        printable(text), terminal_width(), initial_indent="  ", subsequent_indent="    ",
+        break_on_hyphens=False, break_long_words=False,
+    )  # fmt: skip
 
 
-def _account(table: UserTable) -> str:
-    """Return what was used and what was skipped, each column with the flag that changes it."""
-    lines = [f"{table.source}: {table.n_rows:,} rows x {table.n_features} features"]
-    if table.sample is not None:
-        lines.append(f"  a sample of {table.n_rows:,} of {table.sample.n_rows:,} rows (--sample)")
-    for column in table.left_out[:SHOWN_COLUMNS]:
-        remedy = f"; {column.remedy}" if column.remedy else ""
-        lines.append(f"  skipped {column.column!r} ({column.reason}{remedy})")
-    if len(table.left_out) > SHOWN_COLUMNS:
-        lines.append(f"  skipped {len(table.left_out) - SHOWN_COLUMNS:,} more")
-    return "\n".join([*lines, *(f"  {note}" for note in table.notes)])
+def _take_back(left_out: Sequence[LeftOut]) -> str:
+    """Return the flags that take skipped columns back."""
+    usable = [each.column for each in left_out if each.remedy.startswith("--use")]
+    labels = [each.remedy for each in left_out if each.remedy.startswith("--label")]
+    if not usable:
+        return f" If it is one: {labels[0]}." if labels else ""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(usable)
+    flags = [f"--use {shlex.quote(line.getvalue())}" if len(usable) <= 5 else "--use NAMES"]
+    return f" To change that: {' or '.join([*flags, *labels[:1]])}."
+
+
+def _marks(table: UserTable, options: TableOptions) -> Iterator[str]:
+    yield from table.notes
+    if table.n_infinite:
+        yield f"{counted(table.n_infinite, 'infinite value')} read as {_gaps(table.n_infinite)}."
+    if table.n_gaps:
+        yield (
+            f"{counted(table.n_gaps, 'gap')}: numbers and dates get the median, and a column of 0 "
+            "and 1 shows detectors where it was (--drop-gaps leaves out the rows)."
+        )
+    if not options.drop_duplicates and (n_repeated := table.n_repeated):
+        yield f"{counted(n_repeated, 'repeated row')} (--drop-duplicates leaves them out)."
+
+
+def _gaps(number: int) -> str:
+    return "a gap" if number == 1 else "gaps"
 
 
 def rows_of(table: UserTable) -> Table:
     """Return the rows with their names: plain arrays where all of it is continuous numbers."""
     from oddrank.rows import Table, as_table
 
-    frame = table.frame().reset_index(drop=True)
-    mixed = as_table(frame, minimum_rows=1, discrete_as_levels=True)
+    mixed = as_table(table.X, minimum_rows=1, discrete_as_levels=True)
     if not mixed.is_plain:
         return mixed
     return Table(values=mixed.values, feature_names=table.feature_names)
@@ -142,39 +146,46 @@ def anomalies_of(table: UserTable, anomaly: str | None, common: Common) -> Any:
     return odd
 
 
-def encoder_of(rows: Table, reading: TableOptions) -> Any:
+def encoder_of(rows: Table) -> Any:
     """Return the encoder for rows that are not all numbers, or None."""
     from oddrank.rows import TableEncoder
 
-    if rows.is_plain:
-        return None
-    return TableEncoder(gaps="keep" if reading.gaps == "keep" else "impute")
+    return None if rows.is_plain else TableEncoder()
+
+
+def say_filled(n_filled: int, common: Common) -> None:
+    """Say that a model which knows no gaps got medians in their place."""
+    if n_filled:
+        say(f"The model has seen no gaps: {counted(n_filled, 'gap')} in these rows "
+            f"{'gets' if n_filled == 1 else 'get'} the median of the rows that it was fitted on.",
+            common)  # fmt: skip
+
+
+@contextmanager
+def gaps_told(rows: Table) -> Iterator[None]:
+    """Say it in a sentence if a model of another library fails because of gaps."""
+    import numpy as np
+
+    from oddrank.errors import InvalidDataError
+
+    try:
+        yield
+    except Exception as error:
+        if not np.isnan(rows.values).any():
+            raise
+        raise InvalidDataError(
+            "The model cannot score rows with gaps. Add --drop-gaps: such rows are then listed as "
+            "not scored."
+        ) from error
 
 
 def row_names(table: UserTable) -> list[str]:
     """Return what a reader looks for: the line of a text file or sheet, or the row from 0."""
-    called = "row" if table.line_numbers is None else "line"
-    return [" ".join((*file, called, number)) for *file, number in row_places(table)]
-
-
-def row_places(table: UserTable) -> list[tuple[str, ...]]:
-    """Return the line or row of every row, after the name of its file if there are several."""
-    import numpy as np
-
-    numbers = table.row_numbers if table.line_numbers is None else table.line_numbers
-    if not table.files:
-        return [(str(number),) for number in numbers.tolist()]
-    ends = np.cumsum([n_rows for _, n_rows in table.files])
-    file_numbers = np.searchsorted(ends, table.row_numbers, side="right")
-    if table.line_numbers is None:
-        numbers = table.row_numbers - np.concatenate([[0], ends])[file_numbers]
-    names = [name for name, _ in table.files]
-    return [
-        (names[k], str(n)) for k, n in zip(file_numbers.tolist(), numbers.tolist(), strict=True)
-    ]
+    called = "line" if table.has_lines else "row"
+    return [" ".join((*file, called, number)) for *file, number in table.places()]
 
 
 def row_notes(table: UserTable) -> list[str]:
     """Return what the report says about the rows, a sentence each."""
     skipped = [f"Skipped {each.column!r}: {each.reason}" for each in table.left_out]
-    return [*table.notes, *skipped]
+    return [f"Read as: {table.reading}.", *table.notes, *skipped]

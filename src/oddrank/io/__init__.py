@@ -2,6 +2,8 @@
 
 ======================  ======================================================================
 `read_table`            any table a user has: text, workbooks, Parquet, numpy's, ARFF, frames
+`Reading`               how a file was understood, or is to be
+`save_model`            fitted models in files that run no code when they are read
 `load_embedded`         datasets that scikit-learn ships
 `make_known_density`    rows from a density that is known
 ======================  ======================================================================
@@ -16,17 +18,24 @@ say so if it is missing.
 
 from oddrank.io.dataset import Dataset
 from oddrank.io.embedded import load_embedded
+from oddrank.io.features import LeftOut
 from oddrank.io.known_density import KnownDensitySample, make_known_density
-from oddrank.io.tables import LeftOut, UserTable, is_parquet, original_rows, read_table
+from oddrank.io.model_files import TRUSTED, load_model, save_model
+from oddrank.io.reading import ColumnReading, Reading
+from oddrank.io.user_table import UserTable, is_parquet, read_table
 
 __all__ = [
+    "TRUSTED",
+    "ColumnReading",
     "Dataset",
     "KnownDensitySample",
     "LeftOut",
+    "Reading",
     "UserTable",
     "is_parquet",
     "load_embedded",
+    "load_model",
     "make_known_density",
-    "original_rows",
     "read_table",
+    "save_model",
 ]

@@ -56,6 +56,8 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         Scores of the rows of every fold by its members, which have not seen them; sorted.
     row_scores_, row_folds_ : arrays of shape (n_rows,)
         The same scores in the order of the rows, and the fold of each row.
+    medians_ : array of shape (n_features,)
+        Of the features, if all of them are plain numbers: for new rows with gaps.
     n_features_in_, feature_names_in_
         As in scikit-learn.
     """
@@ -118,6 +120,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         # plain values: a stored model then needs few classes of oddrank
         self._form: dict[str, Any] | None = None
         if table.is_plain:
+            self.medians_ = np.median(table.values, axis=0)
             self._form = {
                 "feature_names": table.feature_names,
                 "container": table.container,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.validation import check_is_fitted
 
 from oddrank._typing import FloatArray
-from oddrank._validation import check_integer, check_option
+from oddrank._validation import check_integer
 from oddrank.errors import InvalidDataError
 from oddrank.rows.joint_tables import check_columns
 from oddrank.rows.table import Table, as_table, with_types
@@ -33,16 +34,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Numbers stay as they are. Booleans become 0 and 1. Durations become seconds, times of the day
     seconds since midnight. Dates become seconds since 1970 and, if they vary, weekday and hour. A
-    category becomes a column of 0 and 1 for each level (scikit-learn's `OneHotEncoder`); levels in
-    fewer than 2 % of the rows share one column. A gap in a number becomes the median of the
-    training rows. A gap in a category is an extra level.
+    gap becomes the median of the training rows, and a column of 0 and 1 beside it says where gaps
+    were, so that a gap itself can be odd.
+
+    A category becomes a column of 0 and 1 for each level (scikit-learn's `OneHotEncoder`); levels
+    in fewer than 2 % of the rows share one column. Beside these stands the logarithm of the
+    level's frequency, so that a rare level stays visible however many there are. A gap is an extra
+    level.
 
     Parameters
     ----------
-    gaps : "impute" or "keep"
-        "keep" adds a column of 0 and 1 for each number with gaps, so that detectors see them.
     max_levels : int
-        Levels of a category; the rarest share the last one.
+        Levels of a category that get a column; the rarest share the last one.
 
     Examples
     --------
@@ -50,20 +53,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     >>> frame = pandas.DataFrame({"size": [1.0, None, 3.0], "colour": ["red", "blue", "red"]})
     >>> encoder = TableEncoder().fit(frame)
     >>> list(encoder.get_feature_names_out())
-    ['size', 'colour_blue', 'colour_red']
-    >>> encoder.transform(frame)
-    array([[1., 0., 1.],
-           [2., 1., 0.],
-           [3., 0., 1.]])
+    ['size', 'size_missing', 'colour_blue', 'colour_red', 'colour_frequency']
+    >>> encoder.transform(frame).round(2)
+    array([[ 1.  ,  0.  ,  0.  ,  1.  , -0.41],
+           [ 2.  ,  1.  ,  1.  ,  0.  , -1.1 ],
+           [ 3.  ,  0.  ,  0.  ,  1.  , -0.41]])
     """
 
-    def __init__(self, *, gaps: str = "impute", max_levels: int = 20) -> None:
-        self.gaps = gaps
+    def __init__(self, *, max_levels: int = 20) -> None:
         self.max_levels = max_levels
 
     def fit(self, X: Any, y: Any = None) -> TableEncoder:  # noqa: ARG002
-        """Learn levels, medians, and which parts of dates vary."""
-        check_option(self.gaps, "gaps", "TableEncoder", ("impute", "keep"))
+        """Learn levels and their frequencies, medians, and which parts of dates vary."""
         check_integer(self.max_levels, "max_levels", "TableEncoder", minimum=2)
         table = with_types(as_table(X), X)
         self.n_features_in_ = table.n_features
@@ -78,9 +79,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             for j, (name, kind) in enumerate(zip(self.names_, self.kinds_, strict=True))
             if kind == "date"
         }
-        self.imputer_ = SimpleImputer(
-            strategy="median", add_indicator=self.gaps == "keep", keep_empty_features=True
-        )
+        gaps = np.asarray(np.isnan(table.values).any(axis=0))
+        self.with_gaps_ = [
+            name
+            for name, kind, has_gaps in zip(self.names_, self.kinds_, gaps, strict=True)
+            if has_gaps and kind != "category"
+        ]
+        self.imputer_ = SimpleImputer(strategy="median", keep_empty_features=True)
         if self._number_names():
             self.imputer_.fit(self._numbers(table))
         self.one_hot_ = OneHotEncoder(
@@ -89,36 +94,54 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             min_frequency=RARE_LEVEL,
             sparse_output=False,
         )
+        self.counts_: list[dict[str, int]] = []
+        self.gap_counts_: list[int] = []
+        self.n_rows_ = table.n_rows
         if "category" in self.kinds_:
-            self.one_hot_.fit(self._texts(table))
+            texts = self._texts(table)
+            self.one_hot_.fit(texts)
+            for column in texts.T.tolist():
+                counts = Counter(column)
+                self.gap_counts_.append(counts.pop(None, 0))
+                self.counts_.append(dict(counts))
         return self
 
     def transform(self, X: Any) -> FloatArray:
         """Return numbers without gaps.
 
         A level that training did not have is 1 in the column that rare levels share; where there
-        is none, it is 0 in all columns of its category.
+        is none, it is 0 in all columns of its category. Its frequency counts as half a row.
         """
         check_is_fitted(self)
         table = self._checked(X)
         parts: list[FloatArray] = []
         if self._number_names():
             parts.append(np.asarray(self.imputer_.transform(self._numbers(table)), dtype=float))
+            places = [self.names_.index(name) for name in self.with_gaps_]
+            parts.append(np.isnan(table.values[:, places]).astype(float))
         if "category" in self.kinds_:
+            texts = self._texts(table)
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="Found unknown categories")
-                parts.append(np.asarray(self.one_hot_.transform(self._texts(table))))
+                parts.append(np.asarray(self.one_hot_.transform(texts)))
+            parts.append(self._log_frequencies(texts))
         return np.hstack(parts)
+
+    def _log_frequencies(self, texts: npt.NDArray[Any]) -> FloatArray:
+        found = np.empty(texts.shape)
+        for j, (counts, n_gaps) in enumerate(zip(self.counts_, self.gap_counts_, strict=True)):
+            known = {level: max(count, 0.5) for level, count in (*counts.items(), (None, n_gaps))}
+            found[:, j] = [known.get(text, 0.5) for text in texts[:, j]]
+        return np.asarray(np.log(found / self.n_rows_))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:  # noqa: ARG002
         """Return the names of the columns."""
         check_is_fitted(self)
-        names: list[str] = []
-        if numbers := self._number_names():
-            added = self.imputer_.get_feature_names_out(np.array(numbers, dtype=object))
-            names = [name.replace("missingindicator_", "missing_") for name in added]
+        names = [*self._number_names(), *(f"{name}_missing" for name in self.with_gaps_)]
         if "category" in self.kinds_:
-            names += list(self.one_hot_.get_feature_names_out(self._named("category")))
+            categories = self._named("category")
+            names += list(self.one_hot_.get_feature_names_out(categories))
+            names += [f"{name}_frequency" for name in categories]
         return np.array(names, dtype=object)
 
     def _named(self, kind: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from oddrank.cli.common_options import Common, common_options, example
-from oddrank.cli.models.model_file import model_options
+from oddrank.cli.model_rows import model_options
 from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import notes_from_warnings, print_json, print_sentences, print_table
 
@@ -51,33 +51,24 @@ def evaluate(
     import numpy as np
 
     from oddrank import evaluate_scores
-    from oddrank.cli.models.model_file import (
-        as_fitted,
-        fitted_columns,
-        gaps_told,
-        known_share,
-        load_model,
-        reading_for,
-    )
-    from oddrank.cli.models.model_rows import read_rows_for
-    from oddrank.cli.user_rows import rows_of
+    from oddrank.cli.model_rows import as_fitted, known_share, read_rows_for
+    from oddrank.cli.user_rows import gaps_told, say_filled
+    from oddrank.io import load_model
     from oddrank.reference import ReferenceMixture
 
     with notes_from_warnings(common):
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
-        fitted = fitted_columns(detector)
-        reading = reading_for(detector, reading)
         read = read_rows_for(
             detector,
             tables,
             common,
             reading,
             label=label,
-            columns=reading.columns or fitted,
             # the same sample as that of `rank` would be the rows that the model was fitted on
             random_state=np.random.SeedSequence(common.seed, spawn_key=(1,)),
         )
-        rows = as_fitted(read) if fitted else rows_of(read)
+        rows, n_filled = as_fitted(detector, read)
+        say_filled(n_filled, common)
         known = known_share(detector, rows)
         with gaps_told(rows):
             evaluation = evaluate_scores(
@@ -99,7 +90,7 @@ def evaluate(
 
 
 def _concerns(evaluation: Any, known: float) -> Iterator[str]:
-    from oddrank.cli.models.model_file import KNOWN_SHARE
+    from oddrank.cli.model_rows import KNOWN_SHARE
 
     if known > KNOWN_SHARE:
         yield (

@@ -84,7 +84,7 @@ def importance(
         result = feature_importance(
             chosen,
             rows,
-            preprocess=encoder_of(rows, reading),
+            preprocess=encoder_of(rows),
             criterion=criterion,
             subsampling=subsampling,
             random_state=common.seed,

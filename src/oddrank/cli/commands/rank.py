@@ -123,7 +123,7 @@ def rank(
 
     TABLE is CSV or another text table, Excel or ODS, Parquet, Feather, npy, npz or ARFF, compressed
     or not; several files or a folder of the same columns; or - for standard input. Numbers,
-    categories, dates, and yes or no are used; identifiers and free text are skipped.
+    categories, dates, and true or false are used; what carries nothing is skipped and named.
 
     Exit codes: 0 a verdict, ties included; 2 bad input, or nothing could be ranked.
     """
@@ -143,13 +143,14 @@ def rank(
         test = None
         if test_table:
             names = list(train.feature_names)
-            test = read_rows([test_table], common, reading, label=label, columns=names)
+            test = read_rows(
+                [test_table], common, reading, label=label, columns=names, like=train.reading
+            )
         odd = anomalies_of(test or train, anomaly, common)
         ranking = _ranked(
             chosen,
             train,
             test,
-            reading=reading,
             judge=judge,
             polluted=polluted,
             draws=draws,
@@ -180,7 +181,6 @@ def _ranked(
     train: UserTable,
     test: UserTable | None,
     *,
-    reading: TableOptions,
     judge: str,
     polluted: bool | None,
     draws: int | None,
@@ -205,7 +205,8 @@ def _ranked(
     if (judge == "volume" or isinstance(chosen, Volume)) and not rows.is_plain:
         raise InvalidDataError(
             "Volumes exist for numbers without gaps only, and these columns are not all numbers. "
-            "Leave --judge and --draws out, or use numbers alone: --encode none --gaps drop."
+            "Leave --judge and --draws out, or use such columns alone, with --columns and "
+            "--drop-gaps."
         )
     client = _client(cluster) if cluster else None
     try:
@@ -215,7 +216,7 @@ def _ranked(
             rows_of(test) if test else None,
             judge=chosen,
             polluted=polluted,
-            preprocess=encoder_of(rows, reading),
+            preprocess=encoder_of(rows),
             random_state=common.seed,
             workers=Workers(
                 n_jobs=common.jobs,

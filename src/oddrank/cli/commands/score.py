@@ -9,7 +9,7 @@ import click
 
 from oddrank._text import counted
 from oddrank.cli.common_options import Common, common_options, example
-from oddrank.cli.models.model_file import model_options
+from oddrank.cli.model_rows import model_options
 from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import (
     notes_from_warnings,
@@ -70,32 +70,24 @@ def score(
     columns of the table that was ranked. A Parquet table of more rows than --sample is scored chunk
     by chunk, in bounded memory.
     """
-    from oddrank.cli.models.model_file import (
-        as_fitted,
-        fitted_columns,
-        gaps_told,
-        load_model,
-        reading_for,
-    )
-    from oddrank.cli.models.model_rows import read_rows_for
+    from oddrank.cli.model_rows import as_fitted, read_rows_for
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.row_file import write_rows
     from oddrank.cli.streamed_scores import is_streamed, score_streamed
-    from oddrank.cli.user_rows import rows_of
+    from oddrank.cli.user_rows import gaps_told, say_filled
+    from oddrank.io import load_model
 
     check_outputs({"--out": out}, inputs=[model, *tables])
     with notes_from_warnings(common):
         detector = load_model(model, trusted=trust, allow_pickle=allow_pickle)
-        names = fitted_columns(detector)
-        reading = reading_for(detector, reading)
-        columns = reading.columns or names
         if is_streamed(detector, tables, reading):
             return score_streamed(detector, tables[0], reading, out=out, fdr=fdr, common=common)
         read = read_rows_for(
             detector, tables, common, reading,
-            label=label, columns=columns, sampled=False, min_rows=1,
+            label=label, sampled=False, min_rows=1,
         )  # fmt: skip
-        rows = as_fitted(read) if names else rows_of(read)
+        rows, n_filled = as_fitted(detector, read)
+        say_filled(n_filled, common)
         with gaps_told(rows):
             found = find_odd_rows(detector, rows, fdr, common)
     files = OutputFiles(common)
@@ -111,8 +103,7 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
     import numpy as np
     from scipy.stats import false_discovery_control
 
-    from oddrank.cli.models.model_file import KNOWN_SHARE, known_share
-    from oddrank.cli.models.model_rows import compared_rows
+    from oddrank.cli.model_rows import KNOWN_SHARE, compared_rows, known_share
     from oddrank.criteria import spreads_below
     from oddrank.detectors import FittedDetector
     from oddrank.inspection import OddRows, explain_rows
@@ -176,10 +167,9 @@ def _too_few(detector: FoldCalibrated, n_rows: int, fdr: float) -> str:
 
 def _report(read: Any, found: OddRows, common: Common) -> None:
     from oddrank.cli.row_file import cells_of
-    from oddrank.cli.user_rows import row_places
 
-    where = row_places(read)
-    called = "row" if read.line_numbers is None else "line"
+    where = read.places()
+    called = "line" if read.has_lines else "row"
     oddest = list(found.reasons)
     n_flagged, n_rows, fdr = found.n_flagged, len(found.rows), found.fdr
     if common.as_json:
@@ -190,8 +180,9 @@ def _report(read: Any, found: OddRows, common: Common) -> None:
              "reasons": [each.sentence for each in found.reasons[place]]}
             for place in oddest
         ]  # fmt: skip
-        print_json({"table": read.source, "n_rows": n_rows, "n_flagged": n_flagged, "fdr": fdr,
-                    "problem": found.problem, "oddest": rows})  # fmt: skip
+        print_json({"table": read.source, "reading": read.reading.to_dict(), "n_rows": n_rows,
+                    "n_flagged": n_flagged, "fdr": fdr, "problem": found.problem,
+                    "oddest": rows})  # fmt: skip
         return
     stand = "stands" if 1 in (n_flagged, n_rows) else "stand"
     sentence = (

@@ -90,7 +90,7 @@ def tune(
 ) -> int:
     """Find good settings of DETECTOR on TABLE, without labels: all of them are ranked."""
     from oddrank import LabelFreeSearchCV, Workers
-    from oddrank.cli.models.model_file import save_model
+    from oddrank.cli.model_rows import save_with_rows
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.cli.own_detectors import named_detector
     from oddrank.cli.user_rows import encoder_of, read_rows, row_notes, rows_of
@@ -109,7 +109,7 @@ def tune(
             chosen,
             parameters,
             judge=judge,
-            preprocess=encoder_of(rows, reading),
+            preprocess=encoder_of(rows),
             mass=mass,
             random_state=common.seed,
             workers=Workers(
@@ -123,8 +123,10 @@ def tune(
         ranking, files = search.ranking_, OutputFiles(common)
 
         def write() -> None:
-            files.write(save, lambda path: save_model(search.best_estimator_, rows, path))
-            files.write(save_committee, lambda path: save_model(ranking.committee, rows, path))
+            files.write(save, lambda path: save_with_rows(search.best_estimator_, read, rows, path))
+            files.write(
+                save_committee, lambda path: save_with_rows(ranking.committee, read, rows, path)
+            )
             files.write_text(html, lambda: html_page(
                 ranking,
                 title=f"Which settings of {detector} to use on {read.source}",

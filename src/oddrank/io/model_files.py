@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import Any
 
 from oddrank._files import write_whole
 from oddrank.errors import InvalidDataError, MissingExtraError, missing_extra
-
-__all__ = [
-    "KNOWN_SHARE",
-    "as_fitted",
-    "fitted_columns",
-    "gaps_told",
-    "known_share",
-    "load_model",
-    "model_options",
-    "reading_for",
-    "save_model",
-]
+from oddrank.io.model_parts import check_parts
 
 # What the winners of `oddrank rank` and `oddrank tune` hold beside what skops trusts by itself, and
 # nothing else (a test saves them all). None of these types runs code when it is loaded; what
@@ -49,65 +33,12 @@ TRUSTED = frozenset(
 
 # Packages whose types a user may be told to vouch for; of others nobody here knows anything.
 _KNOWN_PACKAGES = ("numpy", "oddrank", "pyod", "scipy", "sklearn")
-
-if TYPE_CHECKING:
-    from oddrank.cli.table_options import TableOptions
-    from oddrank.io import UserTable
-    from oddrank.rows import Table
-
-# Figures on rows are too good if the model was fitted on more than this share of them.
-KNOWN_SHARE = 0.1
 _PICKLES = (".pkl", ".pickle", ".joblib")
 
 
-def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what commands that read a model need."""
-    trust = click.option(
-        "--trust",
-        multiple=True,
-        metavar="TYPE",
-        help="A type in the model file that you vouch for; may be given several times.",
-    )
-    allow_pickle = click.option(
-        "--allow-pickle",
-        is_flag=True,
-        help="Read pickle and joblib files. They run code: only for files you made.",
-    )
-    return trust(allow_pickle(function))
-
-
-def fitted_columns(detector: Any) -> list[str] | None:
-    """Return the names of the columns that a model was fitted on, if it has them."""
-    names = getattr(detector, "feature_names_in_", None)
-    return None if names is None else [str(name) for name in names]
-
-
-def as_fitted(read: UserTable) -> Table:
-    """Return a frame of the columns that a model was fitted on, as they were then."""
-    import numpy as np
-
-    from oddrank.rows import Table, as_table
-
-    values = read.X
-    if isinstance(values, np.ndarray) and np.isfinite(values).all():
-        # no copy: there may be millions of rows
-        names = read.feature_names
-        return Table(values=values, feature_names=names, container="pandas", labels=names)
-    return as_table(read.frame().reset_index(drop=True), minimum_rows=1)
-
-
-def save_model(model: Any, rows: Table, path: str) -> None:
-    """Write a fitted model, with the names of its columns and a sample of its rows."""
-    import numpy as np
-
-    from oddrank.cli.models.model_rows import keep_rows
-
-    model = copy.copy(model)
-    model.feature_names_in_ = np.array(list(rows.feature_names), dtype=object)
-    keep_rows(model, rows)
-    if isinstance(getattr(model, "random_state", None), np.random.SeedSequence):
-        model.random_state = None  # a fitted model needs no seed, and skops knows no such thing
-    # what it was made with, for whoever reads the file later
+def save_model(model: Any, path: str) -> None:
+    """Write a fitted model, and what it was made with."""
+    # for whoever reads the file later
     model.versions_ = {name: version(name) for name in ("oddrank", "scikit-learn", "numpy")}
     try:
         content = _skops().dumps(model)
@@ -122,8 +53,6 @@ def save_model(model: Any, rows: Table, path: str) -> None:
 
 def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:
     """Read a fitted detector; types that nobody vouches for are refused."""
-    from oddrank.cli.models.model_parts import check_parts
-
     if not Path(path).is_file():
         raise InvalidDataError(f"There is no file {path}. Check the path.")
     if _is_pickle(path):
@@ -144,43 +73,6 @@ def load_model(path: str, *, trusted: Sequence[str], allow_pickle: bool) -> Any:
         )
     check_parts(model, path)
     return model
-
-
-def reading_for(model: Any, reading: TableOptions) -> TableOptions:
-    """Return how to read rows for a model: without gaps, if it knows only rows without."""
-    from oddrank.ranking import FoldCalibrated
-
-    if not isinstance(model, FoldCalibrated) or model.takes_gaps:
-        return reading
-    if reading.gaps in ("impute", "keep"):
-        raise InvalidDataError(
-            "The model was fitted on numbers without gaps, so it cannot score rows that have gaps. "
-            f"Leave --gaps {reading.gaps} out: such rows are then listed as not scored."
-        )
-    return replace(reading, gaps="drop")
-
-
-@contextmanager
-def gaps_told(rows: Table) -> Iterator[None]:
-    """Say it in a sentence if a model fails because of gaps."""
-    import numpy as np
-
-    try:
-        yield
-    except Exception as error:
-        if not np.isnan(rows.values).any():
-            raise
-        raise InvalidDataError(
-            "The model cannot score rows with gaps. Add --gaps drop: such rows are then listed as "
-            "not scored."
-        ) from error
-
-
-def known_share(model: Any, rows: Table) -> float:
-    """Return the share of rows that a model was fitted on, as far as it knows."""
-    from oddrank.ranking import FoldCalibrated
-
-    return model.share_known(rows) if isinstance(model, FoldCalibrated) else 0.0
 
 
 def _advice(refused: Sequence[str]) -> str:

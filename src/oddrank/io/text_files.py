@@ -1,0 +1,422 @@
+"""Text tables, parsed by pyarrow: bytes are read once, and parsed as types and as they stand."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank._text import counted
+from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.io.meanings import NEARLY_ALL, gap_words, kind_of
+from oddrank.io.optional_libraries import require
+from oddrank.io.reading import BLANKS, Reading
+
+_SAMPLE_BYTES, _SAMPLE_ROWS = 2**18, 300
+_CANDIDATES = (",", ";", "\t", "|")
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# Runs of blanks become this separator, which no text holds.
+_UNIT_SEPARATOR = "\x1f"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TextTable:
+    """A text table whose cells can be asked for with types and as they stand.
+
+    Attributes
+    ----------
+    what : str
+    reading : Reading
+        With encoding, separator and header.
+    names : list of str
+    data : bytes
+        The file, in UTF-8. It is read once: whatever becomes of it, these are its cells.
+    begin, end : int
+        Where the rows begin and end in it.
+    first_line : int
+        The line on which the rows begin, counted from 1.
+    """
+
+    what: str
+    reading: Reading
+    names: list[str]
+    data: bytes
+    begin: int
+    end: int
+    first_line: int
+
+    @property
+    def dialect(self) -> dict[str, Any]:
+        """The separator and the quotes, for the csv module."""
+        return _dialect(self.reading.separator or ",", self.reading.quote)
+
+    def typed(self, as_text: Sequence[str], include: Sequence[str] | None = None) -> Any:
+        """Return an Arrow table: numbers, dates written 2024-01-26, true and false, or text.
+
+        Parameters
+        ----------
+        as_text : list of str
+            Columns that are text, whatever they look like.
+        include : list of str, optional
+            The columns that are needed; all by default.
+        """
+        pa = require("pyarrow", "Reading text tables")
+        table = self._parsed(
+            include,
+            null_values=sorted(gap_words(self.reading)),
+            strings_can_be_null=self.reading.gaps_as is not None,
+            decimal_point=self.reading.decimal or ".",
+            column_types={name: pa.string() for name in as_text},
+            true_values=["true", "True", "TRUE"],
+            false_values=["false", "False", "FALSE"],
+        )
+        self._check_quotes(table)
+        return table
+
+    def texts(self, include: Sequence[str] | None = None) -> Any:
+        """Return an Arrow table of the cells as they stand."""
+        pa = require("pyarrow", "Reading text tables")
+        return self._parsed(include, column_types={name: pa.string() for name in self.names})
+
+    def lines(self, n_rows: int) -> npt.NDArray[np.int64] | None:
+        """Return the line on which every row begins; None if rows and lines cannot be matched."""
+        n_lines = self.data.count(b"\n", self.begin, self.end) + (self.end > self.begin)
+        if n_lines == n_rows:
+            return np.arange(self.first_line, self.first_line + n_rows)
+        begins = [line for line, row in self._rows() if row or len(self.names) == 1]
+        return np.array(begins) if len(begins) == n_rows else None
+
+    def _body(self) -> bytes:
+        return self.data[self.begin : self.end]
+
+    def _has(self, sign: str) -> bool:
+        return self.data.find(sign.encode(), self.begin, self.end) >= 0
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield rows and the lines on which they begin, by the csv module: where the odd one is."""
+        with _long_fields():
+            text = io.StringIO(self._body().decode(errors="replace"), newline="")
+            rows, begin = csv.reader(text, **self.dialect), self.first_line
+            for row in rows:
+                yield begin, row
+                begin = self.first_line + rows.line_num
+
+    def _parsed(self, include: Sequence[str] | None, **convert: Any) -> Any:
+        pa = require("pyarrow", "Reading text tables")
+        arrow = require("pyarrow.csv", "Reading text tables")
+        if self.begin == self.end and len(self.names) > 1:
+            return pa.table({name: pa.array([], pa.string()) for name in include or self.names})
+        quote = "" if self.reading.quote == "" else str(self.dialect["quotechar"])
+        options = {
+            "parse_options": arrow.ParseOptions(
+                delimiter=self.dialect["delimiter"],
+                quote_char=quote or False,
+                newlines_in_values=bool(quote) and self._has(quote),
+                ignore_empty_lines=len(self.names) > 1 or bool(self.reading.comment),
+            ),
+            "convert_options": arrow.ConvertOptions(include_columns=include, **convert),
+        }
+        size, rows = 2**20, memoryview(self.data)[self.begin : self.end]
+        while True:
+            read = arrow.ReadOptions(column_names=self.names, block_size=size)
+            try:
+                return arrow.read_csv(pa.BufferReader(rows), read_options=read, **options)
+            except pa.ArrowInvalid as error:
+                if "straddling" not in str(error) or size > len(rows):
+                    raise self._refusal(str(error)) from error
+                size = min(64 * size, 2**31 - 1)  # a row is longer than what is read at a time
+
+    def _refusal(self, message: str) -> InvalidDataError:
+        if "UTF8" in message:
+            return _not_utf8(self.data, self.what)
+        for line, row in self._rows():
+            if row and len(row) != len(self.names):
+                return InvalidDataError(
+                    f"Line {line} of {self.what} has {counted(len(row), 'cell')}, and the table "
+                    f"has {counted(len(self.names), 'column')}. Correct it; or give --skip-rows if "
+                    "the lines above are no part of the table, --quote none if quotation marks "
+                    "are ordinary characters, or --separator if another sign separates the cells."
+                )
+        return InvalidDataError(f"{self.what} cannot be read as a text table: {message[:200]}")
+
+    def _check_quotes(self, table: Any) -> None:
+        """Refuse a cell that holds whole rows: a stray quotation mark has swallowed them."""
+        if self.reading.quote is not None or not self._has('"'):
+            return
+        pa = require("pyarrow", "Reading text tables")
+        compute = require("pyarrow.compute", "Reading text tables")
+        for name in table.column_names:
+            column = table.column(name)
+            if not pa.types.is_string(column.type):
+                continue
+            broken = compute.fill_null(compute.match_substring(column, "\n"), False).to_numpy()
+            for row in np.flatnonzero(broken).tolist():
+                cell = column[row].as_py()
+                if cell.count(self.dialect["delimiter"]) >= len(self.names) - 1:
+                    lines = self.lines(table.num_rows)
+                    place = f"row {row + 1}" if lines is None else f"line {lines[row]}"
+                    raise InvalidDataError(
+                        f"A quotation mark in {place} of {self.what}, column {name!r}, opens a "
+                        f"cell of {cell.count(chr(10)) + 1:,} lines that holds what looks like "
+                        "whole rows. Give --quote none if quotation marks are ordinary characters "
+                        "here, or --quote '\"' if the cell is meant to be that long."
+                    )
+
+
+def _dialect(separator: str, quote: str | None) -> dict[str, Any]:
+    return {
+        "delimiter": _UNIT_SEPARATOR if separator == BLANKS else separator,
+        "quoting": csv.QUOTE_NONE if quote == "" else csv.QUOTE_MINIMAL,
+        "quotechar": quote or '"',
+    }
+
+
+def open_text(data: bytes, what: str, reading: Reading) -> TextTable:
+    """Find separator and names of a text table, unless `reading` tells them.
+
+    Parameters
+    ----------
+    data : bytes
+        Of the whole file.
+    what : str
+        What messages call it.
+    reading : Reading
+    """
+    data, encoding = _as_utf8(data, what, reading.encoding)
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    if reading.comment:
+        sign = re.escape(reading.comment.encode())
+        data = re.sub(rb"(?m)^" + sign + rb"[^\r\n]*", b"", data)
+    begin, line = _below(data, reading.skip_rows), reading.skip_rows + 1
+    while data[begin : begin + 1] in (b"\n", b"\r"):
+        begin, line = data.find(b"\n", begin) + 1 or len(data), line + 1
+    sample = data[begin : begin + _SAMPLE_BYTES]
+    if not sample.strip():
+        raise InvalidDataError(f"{what} is empty, so there is nothing to read. Give another file.")
+    if begin + len(sample) < len(data) and b"\n" in sample:
+        sample = sample[: sample.rfind(b"\n") + 1]
+    separator = reading.separator or _separator_of(sample, reading.quote, what)
+    if separator == BLANKS:
+        data, sample, begin = _with_one_separator(data[begin:]), _with_one_separator(sample), 0
+    reading = replace(reading, encoding=encoding, separator=separator)
+    first, n_bytes, n_lines = _first_row(data, begin, _dialect(separator, reading.quote))
+    header = reading.header
+    if header is None:
+        header = _has_names(first, sample, reading, what)
+    names = [name.strip() or f"x{j}" for j, name in enumerate(first)]
+    if not header:
+        names, n_bytes, n_lines = [f"x{j}" for j in range(len(first))], 0, 0
+    begin += n_bytes
+    return TextTable(
+        what=what,
+        reading=replace(reading, header=header),
+        names=names,
+        data=data,
+        begin=begin,
+        end=max(begin, _end_of_rows(data, one_column=len(names) == 1)),
+        first_line=line + n_lines,
+    )
+
+
+def _as_utf8(data: bytes, what: str, told: str | None) -> tuple[bytes, str]:
+    mark, encoding = next((each for each in _MARKS if data.startswith(each[0])), (b"", "utf-8"))
+    if told is not None and not mark:
+        try:
+            encoding = codecs.lookup(told).name
+        except LookupError as error:
+            raise InvalidParameterError(
+                f"--encoding must be the name of a text encoding. Got {told!r} instead."
+            ) from error
+    if encoding in ("utf-8", "ascii", "utf-8-sig"):
+        data, encoding = data.removeprefix(codecs.BOM_UTF8), "utf-8"
+        try:
+            data[:_SAMPLE_BYTES].decode()
+        except UnicodeDecodeError as error:
+            if error.end < min(len(data), _SAMPLE_BYTES) - 3 or len(data) <= _SAMPLE_BYTES:
+                raise _not_utf8(data, what) from error
+    else:
+        try:
+            data = data.decode(encoding).removeprefix("\ufeff").encode()
+        except (UnicodeError, LookupError) as error:
+            raise InvalidDataError(
+                f"{what} is not written in {encoding}: {error}. Give the right --encoding."
+            ) from error
+    if b"\x00" in data:
+        raise InvalidDataError(
+            f"{what} holds NUL characters, so it is no text table in {encoding}. Give the right "
+            "--encoding, for example utf-16."
+        )
+    return data, encoding
+
+
+def _not_utf8(data: bytes, what: str) -> InvalidDataError:
+    try:
+        data.decode()
+        found = ""
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        around = data[max(0, error.start - 15) : error.start + 15].decode("cp1252", "replace")
+        shown = next(word for word in around.splitlines() if not word.isascii())
+        found = f" (line {line}; in cp1252 it would read {shown!r})"
+    return InvalidDataError(
+        f"{what} is not written in UTF-8{found}. Give its --encoding, for example cp1252 for files "
+        "of Windows in Western Europe, or cp1250, cp1251, latin-1, shift_jis, gb18030."
+    )
+
+
+def _below(data: bytes, n_lines: int) -> int:
+    """Return where the line begins that is below so many lines."""
+    start = 0
+    for _ in range(n_lines):
+        start = data.find(b"\n", start) + 1
+        if not start:
+            return len(data)
+    return start
+
+
+def _end_of_rows(data: bytes, *, one_column: bool) -> int:
+    """Return where the last row ends; blank lines of a single column are rows."""
+    end = len(data) - data.endswith(b"\x1a")
+    if one_column:
+        return end - (2 if data[:end].endswith(b"\r\n") else data[end - 1 : end] == b"\n")
+    while end and data[end - 1] in b"\r\n":
+        end -= 1
+        last = data.rfind(b"\n", 0, end) + 1
+        if last < end and not data[last:end].strip(b" "):
+            end = last  # a line of blanks
+    return end
+
+
+def _with_one_separator(body: bytes) -> bytes:
+    """Put one separator in the place of every run of blanks that is not inside quotes."""
+    separator = _UNIT_SEPARATOR.encode()
+    if b'"' not in body:
+        return b"\n".join(separator.join(line.split()) for line in body.splitlines())
+    quoted_or_word = re.compile(rb'"(?:[^"]|"")*"|[^ \t\r\n]+|\r?\n')
+    parts: list[bytes] = []
+    for part in quoted_or_word.findall(body):
+        ends = part in (b"\n", b"\r\n")
+        if parts and not ends and parts[-1] != b"\n":
+            parts.append(separator)
+        parts.append(b"\n" if ends else part)
+    return b"".join(parts)
+
+
+def _rows_of_sample(sample: bytes, dialect: dict[str, Any]) -> list[list[str]]:
+    text = sample.decode(errors="replace")
+    with _long_fields():
+        lines = csv.reader(io.StringIO(text, newline=""), **dialect)
+        return [row for _, row in zip(range(_SAMPLE_ROWS), lines, strict=False) if row]
+
+
+def _separator_of(sample: bytes, quote: str | None, what: str) -> str:
+    """Return the sign that divides all rows alike, or refuse where two signs do."""
+    found: dict[str, float] = {}
+    for separator in _CANDIDATES:
+        rows = _rows_of_sample(sample, _dialect(separator, quote))
+        widths = {len(row) for row in rows}
+        if len(widths) == 1 and widths != {1}:
+            others = set(_CANDIDATES) - {separator}
+            cells = [cell for row in rows[1:] or rows for cell in row]
+            clean = [kind_of(cell.strip()) == "number" or not set(cell) & others for cell in cells]
+            found[separator] = sum(clean) / len(cells)
+    best = max(found.values(), default=0.0)
+    chosen = [separator for separator, share in found.items() if share == best]
+    if len(chosen) > 1:
+        shown = " and ".join(repr(sign) for sign in chosen)
+        raise InvalidDataError(
+            f"Both {shown} divide all lines of {what} into equally many cells. Give --separator."
+        )
+    if chosen:
+        return chosen[0]
+    widths = {
+        len(row) for row in _rows_of_sample(_with_one_separator(sample), _dialect(BLANKS, quote))
+    }
+    if len(widths) == 1 and widths != {1}:
+        return BLANKS
+    return _most_likely(sample, quote)
+
+
+def _most_likely(sample: bytes, quote: str | None) -> str:
+    """Return the sign that most rows have equally often: the odd line is refused by its number."""
+    best, share = ",", 0.0
+    for separator in _CANDIDATES:
+        widths = [len(row) for row in _rows_of_sample(sample, _dialect(separator, quote))]
+        common = max(set(widths), key=widths.count, default=1)
+        if common > 1 and widths.count(common) / len(widths) > max(share, 0.5):
+            best, share = separator, widths.count(common) / len(widths)
+    return best
+
+
+def _first_row(data: bytes, begin: int, dialect: dict[str, Any]) -> tuple[list[str], int, int]:
+    """Return the first row, its number of bytes and its number of lines."""
+    taken: list[bytes] = []
+
+    def lines() -> Iterator[str]:
+        stream = io.BytesIO(data)
+        stream.seek(begin)
+        for line in stream:
+            taken.append(line)
+            yield line.decode(errors="replace")
+
+    with _long_fields():
+        first = next(csv.reader(lines(), **dialect))
+    return first, sum(map(len, taken)), len(taken)
+
+
+def _has_names(first: Sequence[str], sample: bytes, reading: Reading, what: str) -> bool:
+    """Tell whether the first row holds names, or refuse where it may be either.
+
+    Names are texts. A row of data has numbers and dates where the rows below have them.
+    """
+    gaps = gap_words(reading)
+    cells = [cell.strip() for cell in first]
+    kinds = [kind_of(cell) for cell in cells]
+    rows = _rows_of_sample(sample, _dialect(reading.separator or ",", reading.quote))[1:]
+    if set(kinds) == {"text"} or not rows:
+        return set(kinds) == {"text"}
+    for j, (cell, kind) in enumerate(zip(cells, kinds, strict=True)):
+        below = [row[j].strip() for row in rows if j < len(row) and row[j].strip() not in gaps]
+        found = [kind_of(text) for text in below]
+        for each in {"number", "date"} - {kind}:
+            if cell not in gaps and found and found.count(each) >= NEARLY_ALL * len(found):
+                return True
+    if _may_be_names([cell for cell, kind in zip(cells, kinds, strict=True) if kind == "number"]):
+        raise InvalidDataError(
+            f"The first line of {what} ({', '.join(cells[:5])}"
+            f"{', …' if len(cells) > 5 else ''}) may hold column names or a row. Give --header or "
+            "--no-header."
+        )
+    return False
+
+
+def _may_be_names(cells: Sequence[str]) -> bool:
+    """Whether numbers rise by one, as years and places do that head columns."""
+    if len(cells) < 2 or not all(cell.isdigit() for cell in cells):
+        return False
+    return bool((np.diff([float(cell) for cell in cells]) == 1.0).all())
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let the csv module read cells of any length: its limit is the whole process's."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)

@@ -1,0 +1,447 @@
+"""`read_table`: any table a user has, how it was understood, and every row in its place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from oddrank._random import root_of, stream
+from oddrank._text import counted
+from oddrank._validation import check_integer, check_option
+from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.io.features import LeftOut, why_not_used
+from oddrank.io.files import STANDARD_INPUT, content_of, paths_of
+from oddrank.io.optional_libraries import require
+from oddrank.io.parts import Part, Wish, arrow_part, frame_table, read_part
+from oddrank.io.reading import Reading
+from oddrank.rows import RowSample, is_frame, large_table, rows_at_hand
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class UserTable:
+    """A table as it was read, with a list of what was not used.
+
+    Attributes
+    ----------
+    source : str
+        What messages call it.
+    X : pandas frame
+        The features, one row per row that is used, in the order of the source.
+    labels : array or None
+        The column that is kept apart.
+    reading : Reading
+        How the source was understood.
+    left_out : tuple of LeftOut
+        Columns that are no features.
+    row_numbers : array of int
+        The place of every row of `X` in the source, from 0.
+    n_rows_read : int
+        Rows of the source.
+    n_gaps, n_infinite : int
+        Missing values in the features, and infinite ones among them.
+    notes : tuple of str
+        What people should know of the files.
+    files : tuple of (str, int)
+        Names of several files, and how many rows each has; empty for a single one.
+    sample : RowSample or None
+        If these rows are a sample of a larger table.
+    """
+
+    source: str
+    X: Any
+    labels: npt.NDArray[Any] | None
+    reading: Reading
+    left_out: tuple[LeftOut, ...]
+    row_numbers: npt.NDArray[np.int64]
+    n_rows_read: int
+    n_gaps: int = 0
+    n_infinite: int = 0
+    notes: tuple[str, ...] = ()
+    files: tuple[tuple[str, int], ...] = ()
+    sample: RowSample | None = None
+    parts: tuple[Part, ...] = field(default=(), repr=False)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the features."""
+        return tuple(str(name) for name in self.X.columns)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What the features hold."""
+        of_name = {column.name: column.kind for column in self.reading.columns}
+        return tuple(of_name[name] for name in self.feature_names)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that are used."""
+        return len(self.X)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_repeated(self) -> int:
+        """How many rows repeat an earlier one in all features."""
+        return int(self.X.duplicated().sum())
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether rows are lines of a text file, or rows of a sheet, as people count them."""
+        return all(part.lines() is not None for part in self.parts)
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names of all columns of the source."""
+        return list(self.parts[0].names)
+
+    def places(self, numbers: npt.NDArray[np.int64] | None = None) -> list[tuple[str, ...]]:
+        """Return the line or row of rows, after the name of their file if there are several.
+
+        Parameters
+        ----------
+        numbers : array of int, optional
+            Of rows of the source; by default those that are used.
+        """
+        numbers = self.row_numbers if numbers is None else numbers
+        if self.sample is not None and not self.has_lines:
+            return [(str(number),) for number in numbers.tolist()]
+        starts = np.cumsum([0, *(part.n_rows for part in self.parts)])
+        which = np.searchsorted(starts, numbers, side="right") - 1
+        inside, has_lines, found = numbers - starts[which], self.has_lines, np.empty_like(numbers)
+        for k, part in enumerate(self.parts):
+            here, lines = which == k, part.lines() if has_lines else None
+            found[here] = inside[here] if lines is None else lines[inside[here]]
+        files = [(part.what,) if self.files else () for part in self.parts]
+        return [(*files[k], str(n)) for k, n in zip(which.tolist(), found.tolist(), strict=True)]
+
+    def cells(self) -> Iterator[list[Any]]:
+        """Yield every row of the source, all its cells unchanged."""
+        names = self.column_names
+        for part in self.parts:
+            order = [part.names.index(name) for name in names]
+            for row in part.cells():
+                yield [row[j] for j in order]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts, without the rows."""
+        return {
+            "source": self.source,
+            "n_rows": self.n_rows,
+            "n_rows_read": self.n_rows_read,
+            "n_gaps": self.n_gaps,
+            "n_repeated": self.n_repeated,
+            "reading": self.reading.to_dict(),
+            "left_out": {column.column: column.reason for column in self.left_out},
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        shape = f"{counted(self.n_rows, 'row')}, {counted(self.n_features, 'feature')}"
+        lines = [f"{self.source}: {shape}", f"  {self.reading}"]
+        lines += [f"  skipped {column}" for column in self.left_out[:20]]
+        if len(self.left_out) > 20:
+            lines.append(f"  skipped {len(self.left_out) - 20:,} more columns")
+        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        return f"UserTable({self.source!r}, {self.n_rows} rows, {self.n_features} features)"
+
+
+def read_table(
+    source: Any,
+    *,
+    reading: Reading | None = None,
+    label: str | None = None,
+    columns: Sequence[str] | None = None,
+    use: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    categories: Sequence[str] = (),
+    drop_gaps: bool = False,
+    drop_duplicates: bool = False,
+    min_rows: int = 2,
+    sample: int | None = None,
+    random_state: Any = None,
+) -> UserTable:
+    """Read any table, and say how it was understood.
+
+    What may mean two things is refused, with a sentence that names what settles it. Every row of
+    the source is a row of the result unless the options say otherwise.
+
+    Parameters
+    ----------
+    source : path, list of paths, folder, "-" or frame
+        CSV and other text tables (also in gzip, bzip2, xz or zip), .xlsx, .xls, .ods, Parquet,
+        Feather, npy, npz, ARFF; or a frame of pandas, polars, pyarrow or modin. The content
+        decides the format. "-" is standard input. Several files, or all of a folder, must have the
+        same columns and are read as one table, the others as the first.
+    reading : Reading, optional
+        How to read it: separator, decimal sign, order of dates and so on. The reading of another
+        table (`UserTable.reading`) reads this one in the same way, or refuses it.
+    label : str, optional
+        A column to keep apart, in `labels`. No detector sees it.
+    columns : list of str, optional
+        Use exactly these, in this order, whatever they hold.
+    use, ignore : list of str
+        Columns to use that would be skipped, and to skip that would be used. By default all
+        columns are used that carry something: not those of one value, of one text per row,
+        identifiers by their name and their different values, and row numbers.
+    categories : list of str
+        Columns that hold levels, whatever they look like.
+    drop_gaps, drop_duplicates : bool
+        Leave out rows with a missing value, and rows that repeat an earlier one.
+    min_rows : int
+        Tables with fewer rows are refused.
+    sample : int, optional
+        Use a random sample of this many rows where there are more. Of Parquet files only these
+        are in memory.
+    random_state : None, int or numpy random state
+        Chooses the sample.
+
+    Returns
+    -------
+    UserTable
+
+    Raises
+    ------
+    InvalidDataError
+        If the table cannot be read, in one sentence that names the file, the place and a remedy.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> frame = pandas.DataFrame({"id": range(100, 120), "size": [i * 1.5 for i in range(20)],
+    ...                           "colour": ["red"] * 20, "fraud": [0] * 19 + [1]})
+    >>> table = read_table(frame, label="fraud")
+    >>> print(table)
+    the frame: 20 rows, 1 feature
+      4 columns with types
+      skipped 'id' (identifier: by its name, and 20 different values in 20 rows)
+      skipped 'colour' (constant: always 'red')
+    >>> table.X.shape, int(table.labels.sum())
+    ((20, 1), 1)
+    """
+    check_option(drop_gaps, "drop_gaps", "read_table", (True, False))
+    check_option(drop_duplicates, "drop_duplicates", "read_table", (True, False))
+    check_integer(min_rows, "min_rows", "read_table")
+    wish = Wish(
+        columns=_names(columns, "columns"),
+        label=label,
+        use=_names(use, "use") or (),
+        ignore=_names(ignore, "ignore") or (),
+        categories=_names(categories, "categories") or (),
+    )
+    if label is not None and label in (*(wish.columns or ()), *wish.use):
+        raise InvalidParameterError(
+            f"Column {label!r} is the label, so it cannot be a feature: no detector may see it."
+        )
+    root = root_of(random_state, "read_table")
+    if sample is not None:
+        check_integer(sample, "sample", "read_table", minimum=2)
+    sampled, numbers = None, None
+    if sample is not None and is_parquet(source) and large_table(source).n_rows > sample:
+        what = Path(source).name
+        source, sampled = rows_at_hand(source, sample, root, "read_table", what)
+        numbers = None if sampled is None else sampled.numbers
+        table, notes = frame_table(source, what), list[str]()
+        parts = [arrow_part(table, what, reading or Reading(), wish)]
+    else:
+        parts, what, notes = _parts(source, reading or Reading(), wish)
+    return _finished(
+        parts, what, notes, wish, sampled=sampled, numbers=numbers, sample=sample, root=root,
+        drop_gaps=drop_gaps, drop_duplicates=drop_duplicates, min_rows=min_rows,
+    )  # fmt: skip
+
+
+def is_parquet(source: Any) -> bool:
+    """Return whether this is the path of a Parquet file, or of a folder of nothing else."""
+    if not isinstance(source, str | os.PathLike) or source == "-":
+        return False
+    path = Path(source).expanduser()
+    if path.is_dir():
+        # notes of those who wrote it, such as _SUCCESS and .crc, are no data
+        files = [each for each in path.rglob("*") if each.is_file() and each.name[0] not in "._"]
+        return bool(files) and all(each.suffix.lower() in (".parquet", ".pq") for each in files)
+    return path.is_file() and path.suffix.lower() in (".parquet", ".pq")
+
+
+def _parts(source: Any, reading: Reading, wish: Wish) -> tuple[list[Part], str, list[str]]:
+    if not isinstance(source, str | os.PathLike | Sequence) and is_frame(source):
+        what = "the frame"
+        return [arrow_part(frame_table(source, what), what, reading, wish)], what, []
+    paths, unread = paths_of(source)
+    notes = []
+    if unread:
+        more = f" and {len(unread) - 5:,} more" if len(unread) > 5 else ""
+        notes.append(f"Not read: {', '.join(unread[:5])}{more}.")
+    names = [STANDARD_INPUT if str(path) == "-" else path.name for path in paths]
+    parts: list[Part] = []
+    for path, name in zip(paths, names, strict=True):
+        parts.append(read_part(content_of(path, name), name, reading, wish))
+        _check_same_columns(parts[0], parts[-1])
+        # the first file says how all of them are read; its sheet need not have the same name
+        reading = replace(parts[0].reading, sheet=reading.sheet)
+    if len(parts) == 1:
+        return parts, names[0], [*parts[0].notes, *notes]
+    notes.insert(0, f"{len(parts)} files are read as one table.")
+    return parts, f"{names[0]} and {counted(len(parts) - 1, 'more file')}", notes
+
+
+def _check_same_columns(first: Part, part: Part) -> None:
+    missing = [name for name in first.names if name not in part.names]
+    extra = [name for name in part.names if name not in first.names]
+    if missing or extra:
+        fact = (
+            f"has no column {missing[0]!r}, which {first.what} has"
+            if missing
+            else f"has a column {extra[0]!r}, which {first.what} does not have"
+        )
+        raise InvalidDataError(
+            f"{part.what} {fact}. Files that are read as one need the same columns."
+        )
+
+
+def _finished(
+    parts: list[Part],
+    what: str,
+    notes: list[str],
+    wish: Wish,
+    *,
+    sampled: RowSample | None,
+    numbers: npt.NDArray[np.int64] | None,
+    sample: int | None,
+    root: np.random.SeedSequence,
+    drop_gaps: bool,
+    drop_duplicates: bool,
+    min_rows: int,
+) -> UserTable:
+    pandas = require("pandas", "Reading tables")
+    reading = parts[0].reading
+    n_rows = sum(part.n_rows for part in parts)
+    content = {
+        column.name: _joined([part.values[column.name] for part in parts])
+        for column in reading.columns
+    }
+    labels = None
+    if wish.label is not None:
+        labels = np.asarray(content.pop(wish.label).astype(object))
+        labels = np.where(pandas.isna(labels), "", labels) if labels.dtype == object else labels
+    content, n_infinite = _without_infinity(content)
+    features, left_out = _features(content, reading, wish, what, numbers)
+    frame = pandas.DataFrame(features, copy=False)
+    n_gaps = int(sum(column.isna().sum() for _, column in frame.items()))
+    repeated = frame.duplicated().to_numpy() if drop_duplicates else np.zeros(n_rows, dtype=bool)
+    with_gaps = frame.isna().any(axis=1).to_numpy() if drop_gaps else np.zeros(n_rows, dtype=bool)
+    kept = np.arange(n_rows)
+    if drop_gaps or drop_duplicates:
+        kept = kept[~(repeated | with_gaps)]
+    if drop_duplicates and repeated.any():
+        notes.append(f"{counted(int(repeated.sum()), 'repeated row')} left out.")
+    if drop_gaps and with_gaps.any():
+        notes.append(f"{counted(int(with_gaps.sum()), 'row')} with gaps left out.")
+    if sample is not None and len(kept) > sample:
+        kept = np.sort(stream(root, "sample").choice(kept, sample, replace=False))
+        sampled = RowSample(numbers=kept, n_rows=n_rows)
+    if len(kept) < min_rows:
+        need = "two are needed to rank" if min_rows > 1 else "there is nothing to score"
+        raise InvalidDataError(
+            f"{what} has {counted(len(kept), 'row')} to use, and {need}. Give more data."
+        )
+    whole = len(kept) == n_rows
+    return UserTable(
+        source=what,
+        X=frame if whole else frame.iloc[kept].reset_index(drop=True),
+        labels=labels if labels is None or whole else labels[kept],
+        reading=reading,
+        left_out=tuple(left_out),
+        row_numbers=kept if numbers is None else numbers[kept],
+        n_rows_read=n_rows if numbers is None or sampled is None else sampled.n_rows,
+        n_gaps=n_gaps,
+        n_infinite=n_infinite,
+        notes=tuple(notes),
+        files=tuple((part.what, part.n_rows) for part in parts) if len(parts) > 1 else (),
+        sample=sampled,
+        parts=tuple(parts),
+    )
+
+
+def _joined(parts: list[Any]) -> Any:
+    pandas = require("pandas", "Reading tables")
+    if any(part is None for part in parts):
+        return None
+    if all(isinstance(part, pandas.Categorical) for part in parts) and len(parts) > 1:
+        from pandas.api.types import union_categoricals
+
+        return pandas.Series(union_categoricals(parts, sort_categories=True))
+    series = [pandas.Series(part, copy=False) for part in parts]
+    return series[0] if len(series) == 1 else pandas.concat(series, ignore_index=True)
+
+
+def _without_infinity(content: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """Read infinite numbers as gaps: no volume and no distance holds them."""
+    n_infinite = 0
+    for name, column in content.items():
+        if column is not None and column.dtype.kind == "f":
+            infinite = np.isinf(column.to_numpy())
+            if infinite.any():
+                content[name] = column.mask(infinite)
+                n_infinite += int(infinite.sum())
+    return content, n_infinite
+
+
+def _features(
+    content: dict[str, Any],
+    reading: Reading,
+    wish: Wish,
+    what: str,
+    row_numbers: npt.NDArray[np.int64] | None,
+) -> tuple[dict[str, Any], list[LeftOut]]:
+    """Return the columns to use, and why the others are not."""
+    left_out = []
+    used: dict[str, Any] = {}
+    for name, values in content.items():
+        column = reading.column(name)
+        assert column is not None
+        if wish.columns is not None or name in wish.use:
+            if values is None:
+                raise InvalidDataError(
+                    f"Column {name!r} of {what} cannot be a feature: it does not hold a single "
+                    f"value per cell ({column.form}). Leave it out."
+                )
+            used[name] = values
+            continue
+        found = why_not_used(column, values, row_numbers)
+        if found is None:
+            used[name] = values
+        else:
+            left_out.append(found)
+    left_out += [LeftOut(column=name, reason="as asked: --ignore") for name in wish.ignore]
+    if not used:
+        reasons = ", ".join(str(column) for column in left_out[:5]) or "it has no columns"
+        raise InvalidDataError(
+            f"{what} has no column that can be a feature: {reasons}. Name columns with --columns."
+        )
+    if wish.columns is not None:
+        used = {name: used[name] for name in wish.columns}
+    return used, left_out
+
+
+def _names(names: Any, parameter: str) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    sound = not isinstance(names, str) and isinstance(names, Sequence)
+    sound = sound and all(isinstance(name, str) for name in names)
+    if not sound or len(set(names)) < len(names) or (parameter == "columns" and not names):
+        raise InvalidParameterError(
+            f"The {parameter!r} parameter of read_table must be a list of different column names. "
+            f"Got {names!r} instead."
+        )
+    return tuple(names)
