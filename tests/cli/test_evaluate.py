@@ -29,7 +29,7 @@ def test_a_saved_winner_is_scored(run, messy_csv, detector):
 
 def test_json(run, messy_csv, model):
     skops.io.dump(model, "model.skops")
-    outcome = run("evaluate", "model.skops", messy_csv, "--json", "--quiet")
+    outcome = run("evaluate", "model.skops", messy_csv, "--drop-gaps", "--json", "--quiet")
     result = json.loads(outcome.out)
     assert result["table"] == "messy.csv"
     assert result["excess_mass"]["value"] > 0
@@ -47,7 +47,7 @@ def test_pickles_are_refused_by_content_and_by_name(run, messy_csv, model, name)
     outcome = run("evaluate", name, messy_csv)
     assert outcome.code == 2
     assert "runs whatever code is in it" in outcome.err
-    assert run("evaluate", name, messy_csv, "--allow-pickle").code == 0
+    assert run("evaluate", name, messy_csv, "--allow-pickle", "--drop-gaps").code == 0
 
 
 def test_a_broken_pickle_is_one_line(run, messy_csv):
@@ -69,7 +69,8 @@ def test_unknown_types_must_be_vouched_for(run, messy_csv):
     assert refused.code == 2
     assert "tests.small_ranking.small_rows" in refused.err
     assert "--trust" not in refused.err  # nothing suggests to trust what nobody knows
-    accepted = run("evaluate", "m.skops", messy_csv, "--trust", "tests.small_ranking.small_rows")
+    trust = ("--trust", "tests.small_ranking.small_rows", "--drop-gaps")
+    accepted = run("evaluate", "m.skops", messy_csv, *trust)
     assert accepted.code == 0
 
 

@@ -14,10 +14,10 @@ import pytest
 import skops.io
 
 from oddrank import rank_detectors
-from oddrank.cli.models.model_file import TRUSTED, save_model
+from oddrank.cli.model_rows import save_with_rows
 from oddrank.cli.row_file import harmless
 from oddrank.detectors import DETECTORS
-from oddrank.io.tables import pipes
+from oddrank.io import TRUSTED, Reading, files
 from oddrank.rows import TableEncoder, as_table
 from tests.faults.hostile_models import (
     BROKEN_TREES,
@@ -89,7 +89,7 @@ def test_the_trusted_list_holds_what_winners_need_and_no_more(tmp_path):
             )  # fmt: skip
             for model in (ranking.best_detector, ranking.committee):
                 path = tmp_path / "model.skops"
-                save_model(model, as_table(rows), str(path))
+                save_with_rows(model, as_table(rows), Reading(), str(path))
                 needed |= set(skops.io.get_untrusted_types(file=path))
     assert needed == TRUSTED
 
@@ -226,7 +226,7 @@ def test_names_that_are_not_utf8(run, table, tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 def test_a_pipe_without_a_writer_is_not_waited_for(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(pipes, "LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(files, "LONGEST_WAIT", 0.2)
     os.mkfifo(tmp_path / "pipe.csv")
     outcome = run("rank", tmp_path / "pipe.csv")
     assert outcome.code == 2

@@ -70,7 +70,7 @@ def test_mutated_tables(tmp_path, n_files):
                 path.write_bytes(mutated(content, random))
                 start = time.monotonic()
                 try:
-                    read_table(path, encode="auto")
+                    read_table(path)
                     outcome = "read"
                 except OddrankError:
                     outcome = "refused in one sentence"
@@ -133,7 +133,7 @@ import sys, warnings
 from pathlib import Path
 import numpy as np
 warnings.simplefilter("ignore")
-from oddrank.cli.models.model_file import load_model
+from oddrank.io import load_model
 from oddrank.errors import OddrankError
 from tests.faults.mutations import mutated, mutated_archive
 path, seed, n_files = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])

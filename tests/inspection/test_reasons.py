@@ -100,7 +100,7 @@ def explained_mixed(**changes):
     row = MIXED.iloc[[140]].assign(**changes)
     table = as_table(pd.concat([MIXED, row], ignore_index=True))
     ordinary, odd = table.rows(np.arange(600)), table.rows(np.array([600]))
-    encoder = TableEncoder(gaps="keep")
+    encoder = TableEncoder()
     detector = make_pipeline(encoder, StandardScaler(), LocalOutlierFactor(30, novelty=True))
     fitted = FittedDetector(name="it", detector=detector.fit(MIXED))
     (reasons,) = explain_rows(fitted, odd, ordinary, root=ROOT)

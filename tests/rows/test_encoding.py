@@ -43,7 +43,21 @@ def test_every_kind_becomes_numbers():
 
 
 def test_gaps_can_be_seen():
-    assert encoded(FRAME, gaps="keep")["missing_size"].tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert encoded(FRAME)["size_missing"].tolist() == [0.0, 1.0, 0.0, 0.0]
+    dates = FRAME.assign(when=FRAME["when"].where([True, False, True, True]))
+    found = encoded(dates)
+    assert found["when_missing"].tolist() == [0.0, 1.0, 0.0, 0.0]
+    assert not [name for name in found if name.endswith("_missing") and "weekday" in name]
+
+
+def test_a_rare_level_stays_visible_among_many():
+    levels = [f"level {i % 50}" for i in range(1000)] + ["once"]
+    found = encoded(pd.DataFrame({"c": levels, "n": range(1001)}))
+    frequency = found["c_frequency"]
+    assert frequency.argmin() == 1000
+    np.testing.assert_allclose(frequency.iloc[[0, 1000]], np.log([20 / 1001, 1 / 1001]))
+    # as far from the others as a rare event is, whatever its column of 0 and 1 says
+    assert (frequency.mean() - frequency.min()) / frequency.std() > 10
 
 
 def test_polars_gives_the_same():
@@ -54,7 +68,8 @@ def test_levels_that_were_not_seen_are_zero_everywhere_where_none_is_rare():
     encoder = TableEncoder().fit(FRAME)
     new = FRAME.assign(colour="green")
     found = pd.DataFrame(encoder.transform(new), columns=encoder.get_feature_names_out())
-    assert (found.filter(like="colour") == 0.0).all(axis=None)
+    assert (found.filter(regex="colour_(red|blue|None)") == 0.0).all(axis=None)
+    np.testing.assert_allclose(found["colour_frequency"], np.log(0.5 / 4))
 
 
 def test_medians_come_from_the_rows_it_was_fitted_on():
@@ -65,7 +80,7 @@ def test_medians_come_from_the_rows_it_was_fitted_on():
 
 def test_rare_levels_share_a_column():
     frame = pd.DataFrame({"c": [f"level {i % 40}" for i in range(400)], "n": range(400)})
-    assert encoded(frame, max_levels=10).shape == (400, 11)
+    assert encoded(frame, max_levels=10).shape == (400, 12)
 
 
 def test_one_row_can_be_encoded():
@@ -76,7 +91,7 @@ def test_one_row_can_be_encoded():
 def test_decimals_are_numbers_and_no_levels():
     sums = [Decimal(50 + k % 7) for k in range(200)] + [Decimal(99999)]
     found = encoded(pd.DataFrame({"sum": sums, "colour": ["red", "blue", "red"] * 67}))
-    assert list(found) == ["sum", "colour_blue", "colour_red"]
+    assert list(found) == ["sum", "colour_blue", "colour_red", "colour_frequency"]
     assert found["sum"].max() == 99999.0
 
 
@@ -84,12 +99,12 @@ def test_decimals_are_numbers_and_no_levels():
 def test_times_of_the_day_are_seconds(library):
     frame = library({"at": [time(0, 1), time(2), None], "for": [timedelta(days=1)] * 3})
     encoder = TableEncoder().fit(frame)
-    expected = [[60.0, 86400.0], [7200.0, 86400.0], [3630.0, 86400.0]]
+    expected = [[60.0, 86400.0, 0.0], [7200.0, 86400.0, 0.0], [3630.0, 86400.0, 1.0]]
     assert encoder.transform(frame).tolist() == expected
 
 
 def test_it_can_be_cloned():
-    assert clone(TableEncoder(gaps="keep")).gaps == "keep"
+    assert clone(TableEncoder(max_levels=7)).max_levels == 7
 
 
 def test_other_columns_and_types_are_refused():
@@ -98,8 +113,8 @@ def test_other_columns_and_types_are_refused():
         encoder.transform(FRAME[["size", "paid", "colour"]])
     with pytest.raises(InvalidDataError, match="'size' held number values"):
         encoder.transform(FRAME.assign(size="big"))
-    with pytest.raises(InvalidParameterError, match="'gaps' parameter of TableEncoder"):
-        TableEncoder(gaps="drop").fit(FRAME)
+    with pytest.raises(InvalidParameterError, match="'max_levels' parameter of TableEncoder"):
+        TableEncoder(max_levels=1).fit(FRAME)
 
 
 def test_columns_in_another_order_are_refused():

@@ -58,7 +58,7 @@ def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return trust(allow_pickle(function))
 
 
-def save_with_rows(model: Any, read: UserTable, rows: Table, path: str) -> None:
+def save_with_rows(model: Any, rows: Table, reading: Reading, path: str) -> None:
     """Write a fitted model with its columns, how they were read, and a sample of its rows."""
     import numpy as np
 
@@ -67,7 +67,7 @@ def save_with_rows(model: Any, read: UserTable, rows: Table, path: str) -> None:
 
     model = copy.copy(model)
     model.feature_names_in_ = np.array(list(rows.feature_names), dtype=object)
-    model.reading_ = read.reading.to_dict()
+    model.reading_ = reading.to_dict()
     chosen = np.random.default_rng(0).permutation(rows.n_rows)[:KEPT_ROWS]
     columns = rows.columns or (Column(kind="number"),) * rows.n_features
     # plain values, which any version can read

@@ -180,4 +180,4 @@ def _write_rows(path: str, results: Results) -> None:
 def _save(model: Any, train: UserTable, path: str) -> None:
     from oddrank.cli.model_rows import save_with_rows
 
-    save_with_rows(model, train, rows_of(train), path)
+    save_with_rows(model, rows_of(train), train.reading, path)

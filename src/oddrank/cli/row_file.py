@@ -39,23 +39,16 @@ def cells_of(odd: OddRows, place: int) -> list[str]:
 
 
 def write_rows(path: str, read: UserTable, odd: OddRows) -> None:
-    """Write all rows of the source in their order, every cell as it stands there.
-
-    Of a Parquet table that is not in memory, the rows of the sample are written.
-    """
+    """Write all rows of the source in their order, every cell as it stands there."""
     write_cells(path, _lines(read, odd))
 
 
 def _lines(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
     file = ["file"] if read.files else []
     yield [*file, "line" if read.has_lines else "row", *HEAD, *read.column_names]
-    n_written = sum(part.n_rows for part in read.parts)
-    in_memory = read.n_rows_read == n_written
-    numbers = np.arange(n_written) if in_memory else read.row_numbers
     scored = {number: place for place, number in enumerate(read.row_numbers.tolist())}
-    for number, where, cells in zip(
-        numbers.tolist(), read.places(numbers), read.cells(), strict=True
-    ):
+    every_row = zip(read.places(np.arange(read.n_rows_read)), read.cells(), strict=True)
+    for number, (where, cells) in enumerate(every_row):
         place = scored.get(number)
         found = ["", "", "", "", NOT_SCORED] if place is None else cells_of(odd, place)
         yield [*where, *found, *cells]

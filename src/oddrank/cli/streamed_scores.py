@@ -60,7 +60,7 @@ def score_streamed(
         )
     with tempfile.TemporaryFile("w+", newline="", encoding="utf-8") as kept:
         stage(f"Scoring {table}", common)
-        compare = partial(_compared, model, reading, model_reading(model))
+        compare = partial(_compared, model, reading, model_reading(model), table)
         keep = None if out is None else _Keeper(kept)
         found = collect_scores(large_table(table).map(compare), fdr=fdr, on_chunk=keep)
         clear_stage(common)
@@ -80,7 +80,7 @@ def score_streamed(
 
 
 def _compared(
-    model: Any, options: TableOptions, like: Reading | None, chunk: Any
+    model: Any, options: TableOptions, like: Reading | None, name: str, chunk: Any
 ) -> tuple[Any, Any]:
     """Read a chunk as the ranked table was read, and compare its rows; NaN for those left out."""
     import numpy as np
@@ -90,6 +90,7 @@ def _compared(
     read = read_table(
         chunk,
         reading=(like or Reading()).with_told(options.told),
+        name=name,
         columns=options.columns or fitted_columns(model),
         categories=options.categories,
         drop_gaps=options.drop_gaps,

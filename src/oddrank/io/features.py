@@ -53,7 +53,7 @@ class LeftOut:
 
 
 def why_not_used(
-    column: ColumnReading, values: Any, row_numbers: npt.NDArray[np.int64] | None
+    column: ColumnReading, values: Any, row_numbers: npt.NDArray[np.int64]
 ) -> LeftOut | None:
     """Return why a column carries nothing, None if it carries something.
 
@@ -62,8 +62,8 @@ def why_not_used(
     column : ColumnReading
     values : array or None
         One value per row.
-    row_numbers : array or None
-        The places of these rows in the table that they are a sample of.
+    row_numbers : array
+        The places of these rows in the table, or in that which they are a sample of.
     """
     if column.kind == "other":
         return LeftOut(column=column.name, reason=f"not a single value per cell: {column.form}")
@@ -116,10 +116,9 @@ def _numbers_the_rows(series: Any, row_numbers: Any) -> bool:
     """Whether a column counts the rows of its table one by one; years do that too."""
     if len(series) < _FEWEST_NUMBERED or series.isna().any():
         return False
-    places = np.arange(len(series)) if row_numbers is None else row_numbers
     values = series.to_numpy().astype(np.float64)
     are_years = values[0] >= _FIRST_YEAR and values[-1] <= _LAST_YEAR
-    return bool((values - places == values[0] - places[0]).all()) and not are_years
+    return bool((values - row_numbers == values[0] - row_numbers[0]).all()) and not are_years
 
 
 def _short(value: Any) -> str:

@@ -49,10 +49,6 @@ _ORDERS = {day + time: order for order, days in _DAYS.items() for day in days fo
 _FIRST_TEXTS = 50
 
 
-class AmbiguousDatesError(InvalidDataError):
-    """The dates of a column fit two orders; another column of the file may decide."""
-
-
 @dataclass(frozen=True, eq=False)
 class Texts:
     """The different texts of a column, without blanks around them, and which row has which.
@@ -104,7 +100,17 @@ class Meaning:
     values: Any
 
 
-def understand(texts: Texts, reading: Reading, what: str, *, as_text: bool = False) -> Meaning:
+@dataclass(frozen=True, kw_only=True)
+class AmbiguousDates:
+    """The dates of a column fit two orders: another column decides, or they are refused."""
+
+    texts: Texts
+    refusal: InvalidDataError
+
+
+def understand(
+    texts: Texts, reading: Reading, what: str, *, as_text: bool = False
+) -> Meaning | AmbiguousDates:
     """Return what the texts mean.
 
     Parameters
@@ -271,7 +277,9 @@ def thousands_in(columns: Iterable[tuple[Texts, ColumnReading]], reading: Readin
     return ""
 
 
-def _dates(texts: Texts, kept: list[int], reading: Reading, what: str) -> Meaning | None:
+def _dates(
+    texts: Texts, kept: list[int], reading: Reading, what: str
+) -> Meaning | AmbiguousDates | None:
     """Read dates and times of the day, each column in one format."""
     first = texts.levels[kept[0]]
     forms = [form for form in (*_CLOCKS, *_ORDERS) if _parses(first, form)]
@@ -281,19 +289,21 @@ def _dates(texts: Texts, kept: list[int], reading: Reading, what: str) -> Meanin
     read = {form: _stamps(written, form) for form in forms}
     whole = {form: stamps for form, stamps in read.items() if not np.isnat(stamps).any()}
     if not whole:
-        form, stamps = min(read.items(), key=lambda item: int(np.isnat(item[1]).sum()))
+        stamps = min(read.values(), key=lambda each: int(np.isnat(each).sum()))
         bad = [level for level, stamp in zip(kept, stamps, strict=True) if np.isnat(stamp)]
         if _share(texts, bad, kept) > 1.0 - NEARLY_ALL:
             return None
         raise _slips(texts, bad, kept, f"dates or times like {written[0]!r}", what)
     form = _one_form(whole, texts, kept, reading, what)
+    if isinstance(form, InvalidDataError):
+        return AmbiguousDates(texts=texts, refusal=form)
     return _with_stamps(texts, kept, whole[form], form)
 
 
 def _one_form(
     whole: dict[str, Any], texts: Texts, kept: list[int], reading: Reading, what: str
-) -> str:
-    """Return the format, or refuse where two of them give other dates."""
+) -> str | InvalidDataError:
+    """Return the format, or a refusal where two of them give other dates."""
     if reading.dates is not None:
         told = [form for form in whole if _ORDERS.get(form) == reading.dates]
         if told:
@@ -304,7 +314,7 @@ def _one_form(
             differs = int(np.argmax(whole[form] != whole[other]))
             level = kept[differs]
             first, second = (str(whole[each][differs])[:10] for each in (form, other))
-            raise AmbiguousDatesError(
+            return InvalidDataError(
                 f"{texts.levels[level]!r} in column {texts.name!r} of {what} "
                 f"({texts.place(level)}) may be {first} or {second}, and nothing in the column "
                 f"decides it. Give --dates {_ORDERS[form]} or --dates {_ORDERS[other]}."

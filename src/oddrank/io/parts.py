@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from oddrank.errors import InvalidDataError, OddrankError
 from oddrank.io.meanings import (
-    AmbiguousDatesError,
+    AmbiguousDates,
     Meaning,
     Texts,
     gap_words,
@@ -217,23 +217,27 @@ def _understood(
 ) -> tuple[dict[str, Any], Reading]:
     """Return values, and the reading with all columns; what is sure decides what is not."""
     found: dict[str, Meaning] = {}
-    waiting: list[tuple[Texts, AmbiguousDatesError]] = []
+    waiting: list[AmbiguousDates] = []
     as_text = {*wish.categories, wish.label}
     for name, column in columns.items():
         if isinstance(column, Meaning):
             found[name] = column
             continue
-        try:
-            found[name] = understand(column, reading, what, as_text=name in as_text)
-        except AmbiguousDatesError as error:
-            waiting.append((column, error))
+        meaning = understand(column, reading, what, as_text=name in as_text)
+        if isinstance(meaning, Meaning):
+            found[name] = meaning
+        else:
+            waiting.append(meaning)
     orders = {order_of(each.column.form) for each in found.values()} - {"", "ymd"}
     if waiting and len(orders) != 1:
-        raise waiting[0][1]
+        raise waiting[0].refusal
     if orders and reading.dates is None:
         reading = replace(reading, dates=min(orders) if len(orders) == 1 else None)
-    for texts, _ in waiting:
-        found[texts.name] = understand(texts, reading, what)
+    for each in waiting:
+        meaning = understand(each.texts, reading, what)
+        if not isinstance(meaning, Meaning):
+            raise meaning.refusal
+        found[each.texts.name] = meaning
     if reading.thousands is None:
         asked = [(each, found[each.name].column) for each in columns.values()
                  if isinstance(each, Texts)]  # fmt: skip
@@ -409,7 +413,9 @@ def _arff_table(data: bytes) -> Any:
 def _sheet_part(data: bytes, what: str, reading: Reading, wish: Wish) -> Part:
     rows, sheet, first = open_sheet(data, what, reading)
     rows, first = rows[reading.skip_rows :], first + reading.skip_rows
-    numbered = [(first + i, row) for i, row in enumerate(rows) if any(map(_shown, row))]
+    # as in text: a blank row is no row, but the gap of a single column
+    numbered = [(first + i, row) for i, row in enumerate(rows)
+                if any(map(_shown, row)) or (len(row) == 1 and i)]  # fmt: skip
     if not numbered:
         raise InvalidDataError(
             f"Sheet {sheet!r} of {what} is empty. Name another one with --sheet."

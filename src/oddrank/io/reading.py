@@ -89,20 +89,19 @@ class Reading:
     columns: tuple[ColumnReading, ...] = ()
 
     def __post_init__(self) -> None:
-        self._check(self.separator is None or self.separator == BLANKS or len(self.separator) == 1,
-                    "separator", "one character, or 'blanks'")  # fmt: skip
+        sign, group = self.separator, self.thousands
+        alone = sign is None or (len(sign) == 1 and sign.isascii())
+        self._check(alone or sign == BLANKS, "separator", "one ASCII character, or 'blanks'")
         self._check(self.decimal in (None, ".", ","), "decimal", "'.' or ','")
-        alone = self.thousands in (None, "") or len(str(self.thousands)) == 1
-        self._check(alone and (not self.thousands or self.thousands != self.decimal),
-                    "thousands", "one character, and not the decimal sign")  # fmt: skip
-        self._check(self.dates in (None, *_ORDERS), "dates", "'dmy', 'mdy' or 'ymd'")
-        self._check(self.quote in (None, "", '"', "'"), "quote", "'\"', \"'\" or ''")
+        alone = not group or (len(group) == 1 and group != self.decimal and not group.isalnum())
+        self._check(alone, "thousands", "one sign, and not the decimal sign")
+        self._check(self.dates in (None, *_ORDERS), "dates", "dmy, mdy or ymd")
+        self._check(self.quote in (None, "", '"', "'"), "quote", "\", ' or none")
 
     def _check(self, holds: bool, name: str, expected: str) -> None:
         if not holds:
             raise InvalidParameterError(
-                f"The {name!r} parameter of Reading must be {expected}. "
-                f"Got {getattr(self, name)!r} instead."
+                f"--{name} must be {expected}. Got {getattr(self, name)!r} instead."
             )
 
     def with_told(self, told: Mapping[str, Any]) -> Reading:
@@ -124,7 +123,7 @@ class Reading:
     def __str__(self) -> str:
         line = "first line" if not self.skip_rows else f"line {self.skip_rows + 1}"
         names = {None: "", True: f"{line} holds names", False: "no line of names"}[self.header]
-        parts: tuple[str | None | bool, ...] = (
+        parts: tuple[str | bool | None, ...] = (
             self.separator and f"separated by {_SEPARATORS.get(self.separator, self.separator)}",
             self.encoding not in (None, "utf-8") and f"encoding {self.encoding}",
             self.sheet is not None and f"sheet {self.sheet!r}",

@@ -344,12 +344,20 @@ def _separator_of(sample: bytes, quote: str | None, what: str) -> str:
         )
     if chosen:
         return chosen[0]
-    widths = {
-        len(row) for row in _rows_of_sample(_with_one_separator(sample), _dialect(BLANKS, quote))
-    }
-    if len(widths) == 1 and widths != {1}:
+    if _divided_by_blanks(_rows_of_sample(_with_one_separator(sample), _dialect(BLANKS, quote))):
         return BLANKS
     return _most_likely(sample, quote)
+
+
+def _divided_by_blanks(rows: list[list[str]]) -> bool:
+    """Whether all rows have equally many words, and one of the columns holds numbers.
+
+    Texts of two words, and dates with a time, are single cells.
+    """
+    if len({len(row) for row in rows}) != 1 or len(rows[0]) == 1:
+        return False
+    below = rows[1:] or rows
+    return any(all(kind_of(row[j]) == "number" for row in below) for j in range(len(rows[0])))
 
 
 def _most_likely(sample: bytes, quote: str | None) -> str:
@@ -382,34 +390,57 @@ def _first_row(data: bytes, begin: int, dialect: dict[str, Any]) -> tuple[list[s
 def _has_names(first: Sequence[str], sample: bytes, reading: Reading, what: str) -> bool:
     """Tell whether the first row holds names, or refuse where it may be either.
 
-    Names are texts. A row of data has numbers and dates where the rows below have them.
+    Names are texts, and stand once. A row of data has numbers and dates where the rows below have
+    them, and texts that occur again below.
     """
     gaps = gap_words(reading)
-    cells = [cell.strip() for cell in first]
-    kinds = [kind_of(cell) for cell in cells]
     rows = _rows_of_sample(sample, _dialect(reading.separator or ",", reading.quote))[1:]
-    if set(kinds) == {"text"} or not rows:
-        return set(kinds) == {"text"}
-    for j, (cell, kind) in enumerate(zip(cells, kinds, strict=True)):
-        below = [row[j].strip() for row in rows if j < len(row) and row[j].strip() not in gaps]
-        found = [kind_of(text) for text in below]
-        for each in {"number", "date"} - {kind}:
-            if cell not in gaps and found and found.count(each) >= NEARLY_ALL * len(found):
-                return True
-    if _may_be_names([cell for cell, kind in zip(cells, kinds, strict=True) if kind == "number"]):
+    cells = [cell.strip() for cell in first]
+    columns = [
+        [row[j].strip() for row in rows if j < len(row) and row[j].strip() not in gaps]
+        for j in range(len(cells))
+    ]
+    found = [
+        (cell, kind_of(cell), column, _kind_of_column(column))
+        for cell, column in zip(cells, columns, strict=True)
+    ]
+    if any(below not in ("text", "", kind) and cell not in gaps for cell, kind, _, below in found):
+        return True
+    if all(kind == "text" for _, kind, _, _ in found):
+        again = sum(cell in column for cell, _, column, _ in found)
+        if not again:
+            return True
+        unclear = 2 * again < len(cells)
+    else:
+        numbers = [cell for cell, kind, _, _ in found if kind == "number"]
+        below_numbers = [column for _, kind, column, _ in found if kind == "number"]
+        heads = all(cell.isdigit() for cell in numbers) and (
+            _rise_by_one(numbers) or all(map(_have_fractions, below_numbers))
+        )
+        unclear = heads or any(kind != "text" == below for _, kind, _, below in found)
+    if unclear:
         raise InvalidDataError(
-            f"The first line of {what} ({', '.join(cells[:5])}"
-            f"{', …' if len(cells) > 5 else ''}) may hold column names or a row. Give --header or "
-            "--no-header."
+            f"The first line of {what} ({', '.join(cells[:5])}{', …' if len(cells) > 5 else ''}) "
+            "may hold column names or a row. Give --header or --no-header."
         )
     return False
 
 
-def _may_be_names(cells: Sequence[str]) -> bool:
+def _kind_of_column(cells: Sequence[str]) -> str:
+    """Return what nearly all cells are, "" if they are of several kinds."""
+    kinds = [kind_of(cell) for cell in cells]
+    common = max(set(kinds), key=kinds.count, default="")
+    return common if kinds.count(common) >= NEARLY_ALL * len(kinds) else ""
+
+
+def _have_fractions(cells: Sequence[str]) -> bool:
+    whole = sum(cell.lstrip("+-").isdigit() for cell in cells)
+    return whole * 2 < len(cells)
+
+
+def _rise_by_one(cells: Sequence[str]) -> bool:
     """Whether numbers rise by one, as years and places do that head columns."""
-    if len(cells) < 2 or not all(cell.isdigit() for cell in cells):
-        return False
-    return bool((np.diff([float(cell) for cell in cells]) == 1.0).all())
+    return len(cells) > 1 and bool((np.diff([float(cell) for cell in cells]) == 1.0).all())
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -112,8 +112,6 @@ class UserTable:
             Of rows of the source; by default those that are used.
         """
         numbers = self.row_numbers if numbers is None else numbers
-        if self.sample is not None and not self.has_lines:
-            return [(str(number),) for number in numbers.tolist()]
         starts = np.cumsum([0, *(part.n_rows for part in self.parts)])
         which = np.searchsorted(starts, numbers, side="right") - 1
         inside, has_lines, found = numbers - starts[which], self.has_lines, np.empty_like(numbers)
@@ -160,6 +158,7 @@ def read_table(
     source: Any,
     *,
     reading: Reading | None = None,
+    name: str | None = None,
     label: str | None = None,
     columns: Sequence[str] | None = None,
     use: Sequence[str] = (),
@@ -186,6 +185,8 @@ def read_table(
     reading : Reading, optional
         How to read it: separator, decimal sign, order of dates and so on. The reading of another
         table (`UserTable.reading`) reads this one in the same way, or refuses it.
+    name : str, optional
+        What messages call the table; by default its file's name.
     label : str, optional
         A column to keep apart, in `labels`. No detector sees it.
     columns : list of str, optional
@@ -246,17 +247,19 @@ def read_table(
     root = root_of(random_state, "read_table")
     if sample is not None:
         check_integer(sample, "sample", "read_table", minimum=2)
-    sampled, numbers = None, None
+    sampled: RowSample | None = None
     if sample is not None and is_parquet(source) and large_table(source).n_rows > sample:
-        what = Path(source).name
-        source, sampled = rows_at_hand(source, sample, root, "read_table", what)
-        numbers = None if sampled is None else sampled.numbers
-        table, notes = frame_table(source, what), list[str]()
-        parts = [arrow_part(table, what, reading or Reading(), wish)]
+        what, notes = name or Path(source).name, list[str]()
+        rows, sampled = rows_at_hand(source, sample, root, "read_table", what)
+        part = arrow_part(frame_table(rows, what), what, reading or Reading(), wish)
+        parts = [part]
+        if sampled is not None:
+            cells = _cells_of_parquet(Path(source).expanduser(), what)
+            parts = [replace(part, n_rows=sampled.n_rows, cells=cells)]
     else:
-        parts, what, notes = _parts(source, reading or Reading(), wish)
+        parts, what, notes = _parts(source, name, reading or Reading(), wish)
     return _finished(
-        parts, what, notes, wish, sampled=sampled, numbers=numbers, sample=sample, root=root,
+        parts, what, notes, wish, sampled=sampled, sample=sample, root=root,
         drop_gaps=drop_gaps, drop_duplicates=drop_duplicates, min_rows=min_rows,
     )  # fmt: skip
 
@@ -273,9 +276,32 @@ def is_parquet(source: Any) -> bool:
     return path.is_file() and path.suffix.lower() in (".parquet", ".pq")
 
 
-def _parts(source: Any, reading: Reading, wish: Wish) -> tuple[list[Part], str, list[str]]:
+def _cells_of_parquet(path: Path, what: str) -> Callable[[], Iterator[Sequence[Any]]]:
+    """Return what reads all rows once more, chunk by chunk, as long as the files are the same."""
+
+    def marks() -> list[tuple[str, int, int]]:
+        files = [path] if path.is_file() else sorted(path.rglob("*"))
+        return [(str(each), each.stat().st_mtime_ns, each.stat().st_size) for each in files]
+
+    before = marks()
+
+    def cells() -> Iterator[Sequence[Any]]:
+        if marks() != before:
+            raise InvalidDataError(
+                f"{what} was changed while it was ranked, so its rows cannot be written beside "
+                "their scores. Run the command again."
+            )
+        for chunk in large_table(path).chunks():
+            yield from chunk.astype(object).where(chunk.notna(), None).to_numpy().tolist()
+
+    return cells
+
+
+def _parts(
+    source: Any, name: str | None, reading: Reading, wish: Wish
+) -> tuple[list[Part], str, list[str]]:
     if not isinstance(source, str | os.PathLike | Sequence) and is_frame(source):
-        what = "the frame"
+        what = name or "the frame"
         return [arrow_part(frame_table(source, what), what, reading, wish)], what, []
     paths, unread = paths_of(source)
     notes = []
@@ -284,8 +310,8 @@ def _parts(source: Any, reading: Reading, wish: Wish) -> tuple[list[Part], str, 
         notes.append(f"Not read: {', '.join(unread[:5])}{more}.")
     names = [STANDARD_INPUT if str(path) == "-" else path.name for path in paths]
     parts: list[Part] = []
-    for path, name in zip(paths, names, strict=True):
-        parts.append(read_part(content_of(path, name), name, reading, wish))
+    for path, what in zip(paths, names, strict=True):
+        parts.append(read_part(content_of(path, what), what, reading, wish))
         _check_same_columns(parts[0], parts[-1])
         # the first file says how all of them are read; its sheet need not have the same name
         reading = replace(parts[0].reading, sheet=reading.sheet)
@@ -316,7 +342,6 @@ def _finished(
     wish: Wish,
     *,
     sampled: RowSample | None,
-    numbers: npt.NDArray[np.int64] | None,
     sample: int | None,
     root: np.random.SeedSequence,
     drop_gaps: bool,
@@ -326,6 +351,7 @@ def _finished(
     pandas = require("pandas", "Reading tables")
     reading = parts[0].reading
     n_rows = sum(part.n_rows for part in parts)
+    numbers = np.arange(n_rows) if sampled is None else sampled.numbers
     content = {
         column.name: _joined([part.values[column.name] for part in parts])
         for column in reading.columns
@@ -338,32 +364,32 @@ def _finished(
     features, left_out = _features(content, reading, wish, what, numbers)
     frame = pandas.DataFrame(features, copy=False)
     n_gaps = int(sum(column.isna().sum() for _, column in frame.items()))
-    repeated = frame.duplicated().to_numpy() if drop_duplicates else np.zeros(n_rows, dtype=bool)
-    with_gaps = frame.isna().any(axis=1).to_numpy() if drop_gaps else np.zeros(n_rows, dtype=bool)
-    kept = np.arange(n_rows)
-    if drop_gaps or drop_duplicates:
-        kept = kept[~(repeated | with_gaps)]
-    if drop_duplicates and repeated.any():
-        notes.append(f"{counted(int(repeated.sum()), 'repeated row')} left out.")
-    if drop_gaps and with_gaps.any():
+    kept = np.arange(len(frame))
+    if drop_gaps:
+        with_gaps = frame.isna().any(axis=1).to_numpy()
+        kept = kept[~with_gaps]
         notes.append(f"{counted(int(with_gaps.sum()), 'row')} with gaps left out.")
+    if drop_duplicates:
+        repeated = frame.iloc[kept].duplicated().to_numpy()
+        kept = kept[~repeated]
+        notes.append(f"{counted(int(repeated.sum()), 'repeated row')} left out.")
     if sample is not None and len(kept) > sample:
         kept = np.sort(stream(root, "sample").choice(kept, sample, replace=False))
-        sampled = RowSample(numbers=kept, n_rows=n_rows)
+        sampled = RowSample(numbers=numbers[kept], n_rows=n_rows)
     if len(kept) < min_rows:
         need = "two are needed to rank" if min_rows > 1 else "there is nothing to score"
         raise InvalidDataError(
             f"{what} has {counted(len(kept), 'row')} to use, and {need}. Give more data."
         )
-    whole = len(kept) == n_rows
+    whole = len(kept) == len(frame)
     return UserTable(
         source=what,
         X=frame if whole else frame.iloc[kept].reset_index(drop=True),
         labels=labels if labels is None or whole else labels[kept],
         reading=reading,
         left_out=tuple(left_out),
-        row_numbers=kept if numbers is None else numbers[kept],
-        n_rows_read=n_rows if numbers is None or sampled is None else sampled.n_rows,
+        row_numbers=numbers if whole else numbers[kept],
+        n_rows_read=n_rows,
         n_gaps=n_gaps,
         n_infinite=n_infinite,
         notes=tuple(notes),
@@ -402,7 +428,7 @@ def _features(
     reading: Reading,
     wish: Wish,
     what: str,
-    row_numbers: npt.NDArray[np.int64] | None,
+    row_numbers: npt.NDArray[np.int64],
 ) -> tuple[dict[str, Any], list[LeftOut]]:
     """Return the columns to use, and why the others are not."""
     left_out = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -123,10 +124,9 @@ def tune(
         ranking, files = search.ranking_, OutputFiles(common)
 
         def write() -> None:
-            files.write(save, lambda path: save_with_rows(search.best_estimator_, read, rows, path))
-            files.write(
-                save_committee, lambda path: save_with_rows(ranking.committee, read, rows, path)
-            )
+            keep = partial(save_with_rows, rows=rows, reading=read.reading)
+            files.write(save, lambda path: keep(search.best_estimator_, path=path))
+            files.write(save_committee, lambda path: keep(ranking.committee, path=path))
             files.write_text(html, lambda: html_page(
                 ranking,
                 title=f"Which settings of {detector} to use on {read.source}",
