@@ -210,8 +210,13 @@ def _typed_file(random: np.random.Generator, n_rows: int, path: Path, kind: str)
         frame.to_parquet(path, index=False)
     else:
         path = path.with_suffix(_pick(random, [".xlsx", ".xlsx", ".ods"]))
-        frame.to_excel(path, index=False, startrow=int(random.integers(0, 3)),
-                       startcol=int(random.integers(0, 2)))  # fmt: skip
+        frame.to_excel(
+            path,
+            index=False,
+            startrow=int(random.integers(0, 3)),
+            startcol=int(random.integers(0, 2)),
+            engine="odf" if path.suffix == ".ods" else "openpyxl",
+        )
     truth = {
         name: [None if pd.isna(value) else float(value) if isinstance(value, int | float)
                and not isinstance(value, bool) else value for value in column.tolist()]

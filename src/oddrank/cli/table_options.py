@@ -68,6 +68,8 @@ _OPTIONS = (
                  help="Whether the first line of a text file or sheet holds column names."),
     click.option("--skip-rows", "--skiprows", type=click.IntRange(min=0), metavar="N",
                  help="Lines above the column names that are no part of the table."),
+    click.option("--skip-footer", "--skipfooter", type=click.IntRange(min=0), metavar="N",
+                 help="Lines below the last row that are no part of the table."),
     click.option("--comment", metavar="SIGN", help="Leave out lines that begin with this."),
     click.option("--encoding", metavar="NAME",
                  help="Encoding of a text file that is not UTF-8, for example cp1252."),
@@ -118,7 +120,7 @@ def table_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _told(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options of the format, and return those that were given."""
     names = ("separator", "decimal", "thousands", "dates", "gaps_as", "quote", "header",
-             "skip_rows", "comment", "encoding", "sheet")  # fmt: skip
+             "skip_rows", "skip_footer", "comment", "encoding", "sheet")  # fmt: skip
     told = {name: value for name in names if (value := options.pop(name)) is not None}
     for name in ("separator", "thousands", "quote"):
         if name in told:

@@ -16,10 +16,11 @@ from oddrank.io.reading import ColumnReading
 NEARLY_ALL = 0.95
 # Fewer rows may be numbered by chance: a day has the hours 0 to 23.
 _FEWEST_NUMBERED = 50
+_FEWEST_NAMED = 20
 _FIRST_ROWS = 1000
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 _ID = re.compile(
-    r"(?i:(^|[_\W])(id|ids|uid|uuid|guid|oid|pk|key|index|idx|rownames?|row|no|nr|num|number|"
+    r"(?i:(^|[_\W])(id|ids|ident|identifier|uid|uuid|guid|oid|pk|key|index|idx|rownames?|row|no|nr|num|number|"
     r"record|seq|sequence|serial|reference|ref|ssn|iban)\.?$)|(?i:^(id[_\W]|unnamed: ?\d+$|$))"
     r"|[a-z](Id|ID|Uid|UID|Uuid|UUID|No|Nr|Num|Number|Key|Index|Idx)$|(?i:\w{3,}(nummer|nr)\.?$)"
 )
@@ -106,7 +107,7 @@ def _are_measurements(series: Any) -> bool:
 
 def _why_names_rows(present: Any, named: bool) -> str:
     n_distinct, n_rows = present.nunique(), len(present)
-    if n_distinct <= NEARLY_ALL * n_rows or n_rows < 3:
+    if n_distinct <= NEARLY_ALL * n_rows or (named and n_rows < _FEWEST_NAMED) or n_rows < 3:
         return ""
     found = f"{n_distinct:,} different values in {n_rows:,} rows"
     return f"identifier: by its name, and {found}" if named else f"one text per row: {found}"

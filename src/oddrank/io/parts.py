@@ -411,8 +411,11 @@ def _arff_table(data: bytes) -> Any:
 
 
 def _sheet_part(data: bytes, what: str, reading: Reading, wish: Wish) -> Part:
-    rows, sheet, first = open_sheet(data, what, reading)
-    rows, first = rows[reading.skip_rows :], first + reading.skip_rows
+    opened = open_sheet(data, what, reading)
+    sheet, first = opened.name, opened.first
+    # skipped rows are counted from the first row that holds anything
+    end = len(opened.rows) - reading.skip_footer
+    rows, first = opened.rows[reading.skip_rows : end], first + reading.skip_rows
     # as in text: a blank row is no row, but the gap of a single column
     numbered = [(first + i, row) for i, row in enumerate(rows)
                 if any(map(_shown, row)) or (len(row) == 1 and i)]  # fmt: skip
@@ -437,7 +440,7 @@ def _sheet_part(data: bytes, what: str, reading: Reading, wish: Wish) -> Part:
     wanted = wish.wanted(names, what)
     if not body:
         raise InvalidDataError(f"{what} has column names and no rows. Give a file with data.")
-    reading = replace(reading, sheet=sheet, header=header)
+    told, reading = reading, replace(reading, sheet=sheet, header=header)
     lines = np.array([line for line, _ in body], dtype=np.int64)
 
     def row_name(row: int) -> str:
@@ -462,7 +465,15 @@ def _sheet_part(data: bytes, what: str, reading: Reading, wish: Wish) -> Part:
         reading=found,
         lines=lambda: lines,
         cells=lambda: ([_written(cell) for cell in row] for _, row in body),
+        notes=_other_sheets(opened.others) if told.sheet is None else [],
     )
+
+
+def _other_sheets(names: list[str]) -> list[str]:
+    if not names:
+        return []
+    more = ", …" if len(names) > 5 else ""
+    return [f"Other sheets are not read: {', '.join(map(repr, names[:5]))}{more} (--sheet)."]
 
 
 def _sheet_column(

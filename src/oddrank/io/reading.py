@@ -55,6 +55,8 @@ class Reading:
         Whether the first line holds the names of the columns.
     skip_rows : int
         Lines above the names, or above the first row where there are no names.
+    skip_footer : int
+        Lines below the last row.
     comment : str
         Lines that begin with it are no rows; "" for none.
     decimal, thousands : str or None
@@ -80,6 +82,7 @@ class Reading:
     quote: str | None = None
     header: bool | None = None
     skip_rows: int = 0
+    skip_footer: int = 0
     comment: str = ""
     decimal: str | None = None
     thousands: str | None = None
@@ -128,6 +131,7 @@ class Reading:
             self.encoding not in (None, "utf-8") and f"encoding {self.encoding}",
             self.sheet is not None and f"sheet {self.sheet!r}",
             names,
+            self.skip_footer > 0 and f"without the last {counted(self.skip_footer, 'line')}",
             self.comment and f"lines that begin with {self.comment!r} left out",
             self.quote == "" and "quotation marks are ordinary characters",
             self.decimal and f"decimal {_SIGNS[self.decimal]}",

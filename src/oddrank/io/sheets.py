@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
@@ -21,16 +23,49 @@ _ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b([^>]*?)(/?)>")
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
-def open_sheet(data: bytes, what: str, reading: Reading) -> tuple[list[list[Any]], str, int]:
-    """Return the cells of a sheet, its name, and the number of its first row, counted from 1."""
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """The cells of a sheet.
+
+    Attributes
+    ----------
+    name : str
+    rows : list of lists
+    first : int
+        The number of the first row, counted from 1.
+    others : list of str
+        Other sheets that are not hidden.
+    """
+
+    name: str
+    rows: list[list[Any]]
+    first: int
+    others: list[str]
+
+
+def open_sheet(data: bytes, what: str, reading: Reading) -> Sheet:
+    """Return the sheet that is told, or the first that is not hidden."""
     calamine = require("python_calamine", "Reading workbooks")
+    archive = zipfile.ZipFile(io.BytesIO(data)) if data.startswith(b"PK") else None
     try:
+        if archive is not None and "content.xml" in archive.namelist():
+            # all sheets of such a file are laid out when it is opened
+            for height, width in _ods_extents(archive.read("content.xml")):
+                _check_size(height, width, f"A sheet of {what}")
         workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
-        name = _chosen(workbook, what, reading)
-        _check_size(data, name, list(workbook.sheet_names), what)
+        visible = _visible(workbook)
+        name = _chosen(list(workbook.sheet_names), visible, what, reading)
+        if archive is not None and "xl/workbook.xml" in archive.namelist():
+            _check_size(*_xlsx_extent(archive, name), f"Sheet {name!r} of {what}")
+        elif archive is not None and "content.xml" not in archive.namelist():
+            raise InvalidDataError(f"{what} is a binary workbook. Save it as .xlsx or .csv.")
         sheet = workbook.get_sheet_by_name(name)
-        rows = sheet.to_python(skip_empty_area=True)
-        first = (sheet.start or (0, 0))[0] + 1
+        return Sheet(
+            name=name,
+            rows=sheet.to_python(skip_empty_area=True),
+            first=(sheet.start or (0, 0))[0] + 1,
+            others=[each for each in visible if each != name],
+        )
     except InvalidDataError:
         raise
     except BaseException as error:
@@ -40,19 +75,20 @@ def open_sheet(data: bytes, what: str, reading: Reading) -> tuple[list[list[Any]
         raise InvalidDataError(
             f"{what} cannot be read as a workbook: {str(error)[:200]}. Save it again."
         ) from error
-    return rows, name, first
 
 
-def _chosen(workbook: Any, what: str, reading: Reading) -> str:
-    """Return the sheet that is told; the first that is not hidden; or that of the table before."""
-    names = list(workbook.sheet_names)
-    if reading.sheet in names:
-        return str(reading.sheet)
-    visible = [
+def _visible(workbook: Any) -> list[str]:
+    return [
         str(sheet.name)
         for sheet in workbook.sheets_metadata
         if str(sheet.visible).endswith(".Visible") and str(sheet.typ).endswith(".WorkSheet")
     ]
+
+
+def _chosen(names: list[str], visible: list[str], what: str, reading: Reading) -> str:
+    """Return the sheet that is told; the first that is not hidden; or that of the table before."""
+    if reading.sheet in names:
+        return str(reading.sheet)
     if reading.sheet is not None and not (reading.columns and len(visible) == 1):
         shown = ", ".join(map(repr, names[:5]))
         raise InvalidDataError(
@@ -63,23 +99,13 @@ def _chosen(workbook: Any, what: str, reading: Reading) -> str:
     return visible[0]
 
 
-def _check_size(data: bytes, name: str, names: list[str], what: str) -> None:
+def _check_size(height: int, width: int, what: str) -> None:
     """Refuse a sheet that spans more cells than memory holds, before it is laid out."""
-    if not data.startswith(b"PK"):
-        return  # .xls: 65,536 rows of 256 columns at most
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if "content.xml" in archive.namelist():
-            height, width = _ods_extent(archive.read("content.xml"), names.index(name))
-        elif "xl/workbook.xml" in archive.namelist():
-            height, width = _xlsx_extent(archive, name)
-        else:
-            raise InvalidDataError(f"{what} is a binary workbook. Save it as .xlsx or .csv.")
     if height * width > MAX_CELLS:
         raise InvalidDataError(
-            f"Sheet {name!r} of {what} spans {counted(height, 'row')} and "
-            f"{counted(width, 'column')}, more cells than the {MAX_CELLS:,} that are read. Delete "
-            "what stands far from the table, name another sheet with --sheet, or save the sheet "
-            "as CSV."
+            f"{what} spans {counted(height, 'row')} and {counted(width, 'column')}, more cells "
+            f"than the {MAX_CELLS:,} that are read. Delete what stands far from the table, name "
+            "another sheet with --sheet, or save the sheet as CSV."
         )
 
 
@@ -102,17 +128,18 @@ def _xlsx_extent(archive: zipfile.ZipFile, name: str) -> tuple[int, int]:
     return max(rows), max(places)
 
 
-def _ods_extent(content: bytes, place: int) -> tuple[int, int]:
-    table = content.split(b"<table:table ")[place + 1]
-    height = row_number = width = 0
-    for attributes, cells in _ODS_ROW.findall(table):
-        row_number += _repeated(attributes, b"rows")
-        column = 0
-        for cell, empty in _ODS_CELL.findall(cells):
-            column += _repeated(cell, b"columns")
-            if b"office:value" in cell or not empty:
-                height, width = row_number, max(width, column)
-    return height, width
+def _ods_extents(content: bytes) -> Iterator[tuple[int, int]]:
+    """Yield rows and columns of every sheet, up to the last cell that holds something."""
+    for table in content.split(b"<table:table ")[1:]:
+        height = row_number = width = 0
+        for attributes, cells in _ODS_ROW.findall(table):
+            row_number += _repeated(attributes, b"rows")
+            column = 0
+            for cell, empty in _ODS_CELL.findall(cells):
+                column += _repeated(cell, b"columns")
+                if b"office:value" in cell or not empty:
+                    height, width = row_number, max(width, column)
+        yield height, width
 
 
 def _repeated(attributes: bytes, what: bytes) -> int:

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -143,14 +144,29 @@ class TextTable:
     def _refusal(self, message: str) -> InvalidDataError:
         if "UTF8" in message:
             return _not_utf8(self.data, self.what)
-        for line, row in self._rows():
-            if row and len(row) != len(self.names):
-                return InvalidDataError(
-                    f"Line {line} of {self.what} has {counted(len(row), 'cell')}, and the table "
-                    f"has {counted(len(self.names), 'column')}. Correct it; or give --skip-rows if "
-                    "the lines above are no part of the table, --quote none if quotation marks "
-                    "are ordinary characters, or --separator if another sign separates the cells."
-                )
+        found = [(line, len(row)) for line, row in self._rows() if row]
+        n_cells = Counter(width for _, width in found).most_common(1)[0][0]
+        other = [line for line, width in found if width != n_cells]
+        if n_cells == len(self.names) and other:
+            line, width = next(each for each in found if each[1] != n_cells)
+            below = found[-len(other) :]
+            foot = self.data.count(b"\n", 0, self.end) + 2 - line
+            remedy = ["Correct it", "give --quote none if quotation marks are ordinary characters"]
+            if all(width != n_cells for _, width in below):
+                remedy.append(f"give --skip-footer {foot} if the table ends above it")
+            return InvalidDataError(
+                f"Line {line} of {self.what} has {counted(width, 'cell')}, and the table has "
+                f"{counted(n_cells, 'column')}. {', or '.join(remedy)}."
+            )
+        if n_cells != len(self.names):
+            line = next(line for line, width in found if width == n_cells)
+            above = "the line read as names" if self.reading.header else "the first line"
+            return InvalidDataError(
+                f"Line {line} of {self.what} has {counted(n_cells, 'cell')}, and {above} has "
+                f"{len(self.names):,}. Give --skip-rows {line - 1} if the table begins in line "
+                f"{line}, and --separator if another sign than {self.reading.separator!r} "
+                "separates the cells."
+            )
         return InvalidDataError(f"{self.what} cannot be read as a text table: {message[:200]}")
 
     def _check_quotes(self, table: Any) -> None:
@@ -228,7 +244,7 @@ def open_text(data: bytes, what: str, reading: Reading) -> TextTable:
         names=names,
         data=data,
         begin=begin,
-        end=max(begin, _end_of_rows(data, one_column=len(names) == 1)),
+        end=max(begin, _end_of_rows(data, reading.skip_footer, one_column=len(names) == 1)),
         first_line=line + n_lines,
     )
 
@@ -242,7 +258,13 @@ def _as_utf8(data: bytes, what: str, told: str | None) -> tuple[bytes, str]:
             raise InvalidParameterError(
                 f"--encoding must be the name of a text encoding. Got {told!r} instead."
             ) from error
-    if encoding in ("utf-8", "ascii", "utf-8-sig"):
+    utf8 = encoding in ("utf-8", "ascii", "utf-8-sig")
+    if utf8 and b"\x00" in data:
+        raise InvalidDataError(
+            f"{what} holds NUL characters, so it is no text table in UTF-8. Give the right "
+            "--encoding, for example utf-16."
+        )
+    if utf8:
         data, encoding = data.removeprefix(codecs.BOM_UTF8), "utf-8"
         try:
             data[:_SAMPLE_BYTES].decode()
@@ -256,11 +278,6 @@ def _as_utf8(data: bytes, what: str, told: str | None) -> tuple[bytes, str]:
             raise InvalidDataError(
                 f"{what} is not written in {encoding}: {error}. Give the right --encoding."
             ) from error
-    if b"\x00" in data:
-        raise InvalidDataError(
-            f"{what} holds NUL characters, so it is no text table in {encoding}. Give the right "
-            "--encoding, for example utf-16."
-        )
     return data, encoding
 
 
@@ -289,9 +306,13 @@ def _below(data: bytes, n_lines: int) -> int:
     return start
 
 
-def _end_of_rows(data: bytes, *, one_column: bool) -> int:
+def _end_of_rows(data: bytes, n_footer: int, *, one_column: bool) -> int:
     """Return where the last row ends; blank lines of a single column are rows."""
     end = len(data) - data.endswith(b"\x1a")
+    if n_footer:
+        end = len(data.rstrip(b"\r\n\x1a"))
+        for _ in range(n_footer):
+            end = max(data.rfind(b"\n", 0, end), 0)
     if one_column:
         return end - (2 if data[:end].endswith(b"\r\n") else data[end - 1 : end] == b"\n")
     while end and data[end - 1] in b"\r\n":
@@ -410,10 +431,15 @@ def _has_names(first: Sequence[str], sample: bytes, reading: Reading, what: str)
         again = sum(cell in column for cell, _, column, _ in found)
         if not again:
             return True
-        unclear = 2 * again < len(cells)
+        # a few texts may occur below by chance
+        unclear = again < len(cells) or again < 3
     else:
         numbers = [cell for cell, kind, _, _ in found if kind == "number"]
         below_numbers = [column for _, kind, column, _ in found if kind == "number"]
+        levels = [(cell, column) for cell, kind, column, below in found
+                  if kind == below == "text" and 2 * len(set(column)) <= len(column)]  # fmt: skip
+        if levels and _rise_by_one(numbers) and all(cell not in column for cell, column in levels):
+            return True  # country,2019,2020: no row below is called "country"
         heads = all(cell.isdigit() for cell in numbers) and (
             _rise_by_one(numbers) or all(map(_have_fractions, below_numbers))
         )
@@ -440,7 +466,8 @@ def _have_fractions(cells: Sequence[str]) -> bool:
 
 def _rise_by_one(cells: Sequence[str]) -> bool:
     """Whether numbers rise by one, as years and places do that head columns."""
-    return len(cells) > 1 and bool((np.diff([float(cell) for cell in cells]) == 1.0).all())
+    whole = len(cells) > 1 and all(cell.isdigit() for cell in cells)
+    return whole and bool((np.diff([float(cell) for cell in cells]) == 1.0).all())
 
 
 @contextmanager

@@ -453,7 +453,8 @@ def _features(
     if not used:
         reasons = ", ".join(str(column) for column in left_out[:5]) or "it has no columns"
         raise InvalidDataError(
-            f"{what} has no column that can be a feature: {reasons}. Name columns with --columns."
+            f"{what} has no column that can be a feature: {reasons}. Name columns with --columns"
+            + (", or their --separator if there are several." if len(left_out) == 1 else ".")
         )
     if wish.columns is not None:
         used = {name: used[name] for name in wish.columns}
