@@ -42,10 +42,10 @@ class MadeFile:
     categories: list[str] = field(default_factory=list)
 
 
-def make_file(seed: int, folder: Path) -> MadeFile:
-    """Make a table of 60 rows or more, and write it as text, a sheet or Parquet."""
+def make_file(seed: int, folder: Path, kind: str | None = None) -> MadeFile:
+    """Make a table of 60 rows or more, and write it as "text", a "sheet" or "parquet"."""
     random = np.random.default_rng(seed)
-    kind = random.choice(["text", "text", "text", "text", "sheet", "parquet"])
+    kind = kind or random.choice(["text", "text", "text", "text", "sheet", "parquet"])
     n_rows = int(random.integers(60, 90))
     if kind == "text":
         return _text_file(random, n_rows, folder / f"made{seed}.csv")
