@@ -15,7 +15,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from benchmarks.datasets.files import data_folder
 from benchmarks.measurements.timing import table
 from oddrank import rank_detectors
-from oddrank.io import read_table
+from oddrank.io import Reading, read_table
 from oddrank.rows import as_table
 
 SEEDS = range(5)
@@ -30,10 +30,9 @@ NAMES = (
 def read_census() -> tuple[pd.DataFrame, np.ndarray]:
     """Return all columns of the raw file, as the command line reads them, and the labels."""
     path = data_folder() / "adult" / "adult.data"
-    read = read_table(path, header=False, label="x14", encode="auto", gaps="keep")
+    read = read_table(path, reading=Reading(header=False), label="x14")
     names = [NAMES[int(name[1:])] for name in read.feature_names]
-    frame = read.frame().set_axis(names, axis="columns").reset_index(drop=True)
-    return frame, np.asarray(read.labels) == ">50K"
+    return read.X.set_axis(names, axis="columns"), np.asarray(read.labels) == ">50K"
 
 
 def measure_one(frame: pd.DataFrame, odd: np.ndarray, seed: int) -> dict[str, float]:

@@ -3,7 +3,8 @@ Any file to a verdict
 =====================
 
 ``oddrank.io.read_table`` reads the files that people have: separators, decimal
-commas, currency signs, gaps, identifiers. It says what it skipped, and why.
+commas, currency signs, gaps, identifiers. It says how it understood the file,
+and what it skipped.
 """
 
 import tempfile
@@ -28,7 +29,7 @@ lines[400] = "400;9 999,00 €;2;DE;note 400"
 with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "sales.csv"
     path.write_text("\n".join(lines), encoding="utf-8")
-    table = read_table(path, encode="auto")
+    table = read_table(path)
 print(table)
 
 # %%

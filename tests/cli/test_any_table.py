@@ -53,7 +53,7 @@ def test_every_column_that_carries_information_is_used(run, sales_csv):
     assert "'order_no' (row numbers)" in told
     assert "'comment' (one text per row" in told
     assert "--use order_no,comment or --label fraud" in told
-    assert "gaps: numbers and dates get the median" in told
+    assert "gaps filled with the median" in told
     names, outcome = features(run, sales_csv, "--use", "comment,order_no")
     assert {"comment", "order_no"} < set(names)
 

@@ -17,7 +17,7 @@ from oddrank import rank_detectors
 from oddrank.cli.model_rows import save_with_rows
 from oddrank.cli.row_file import harmless
 from oddrank.detectors import DETECTORS
-from oddrank.io import TRUSTED, Reading, files
+from oddrank.io import TRUSTED, Reading, sources
 from oddrank.rows import TableEncoder, as_table
 from tests.faults.hostile_models import (
     BROKEN_TREES,
@@ -226,7 +226,7 @@ def test_names_that_are_not_utf8(run, table, tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 def test_a_pipe_without_a_writer_is_not_waited_for(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(sources, "LONGEST_WAIT", 0.2)
     os.mkfifo(tmp_path / "pipe.csv")
     outcome = run("rank", tmp_path / "pipe.csv")
     assert outcome.code == 2

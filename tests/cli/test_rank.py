@@ -26,7 +26,7 @@ def test_a_messy_table_is_ranked_with_every_output(run, messy_csv):
     assert "by ROC (" in outcome.out
     assert "messy.csv  800 rows · 2 features" in outcome.err
     assert "Read as: separated by commas, first line holds names, decimal point." in outcome.err
-    assert "! 8 gaps: " in outcome.err
+    assert "! 8 gaps filled with the median" in outcome.err
     assert "skipped" not in outcome.out
     page = Path("report.html").read_text(encoding="utf-8")
     assert "messy.csv" in page

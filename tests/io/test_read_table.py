@@ -312,7 +312,7 @@ def test_packed_files(tmp_path, ending):
 
 def test_files_that_unpack_to_too_much_are_refused(tmp_path, monkeypatch):
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 1000))
-    monkeypatch.setattr("oddrank.io.files.MAX_BYTES", 1000)
+    monkeypatch.setattr("oddrank.io.sources.MAX_BYTES", 1000)
     with pytest.raises(InvalidDataError, match="Save the table as Parquet"):
         read_table(tmp_path / "t.csv.gz")
 

@@ -27,7 +27,7 @@ class Common:
     quiet : bool
         Print nothing but the result: no progress, no warnings, no notes.
     verbose : bool
-        List every column that is skipped and every note on reading.
+        Name all skipped columns, where there are many.
     """
 
     as_json: bool
@@ -45,7 +45,7 @@ _OPTIONS = (
                  help="Processes; -1 uses every core. Results do not depend on it."),
     click.option("--quiet", "-q", is_flag=True, help="No progress, notes or warnings on stderr."),
     click.option("--verbose", "-v", is_flag=True,
-                 help="List skipped columns and all notes on reading."),
+                 help="Name all skipped columns, where there are many."),
 )  # fmt: skip
 
 

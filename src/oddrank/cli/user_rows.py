@@ -113,8 +113,8 @@ def _marks(table: UserTable, options: TableOptions) -> Iterator[str]:
         yield f"{counted(table.n_infinite, 'infinite value')} read as {_gaps(table.n_infinite)}."
     if table.n_gaps:
         yield (
-            f"{counted(table.n_gaps, 'gap')}: numbers and dates get the median, and a column of 0 "
-            "and 1 shows detectors where it was (--drop-gaps leaves out the rows)."
+            f"{counted(table.n_gaps, 'gap')} filled with the median (in text: a level of its own); "
+            "detectors see where gaps were (--drop-gaps leaves out such rows)."
         )
     if not options.drop_duplicates and (n_repeated := table.n_repeated):
         yield f"{counted(n_repeated, 'repeated row')} (--drop-duplicates leaves them out)."

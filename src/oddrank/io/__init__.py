@@ -16,13 +16,13 @@ say so if it is missing.
 (178, 13)
 """
 
+from oddrank.io.column_choice import LeftOut
 from oddrank.io.dataset import Dataset
 from oddrank.io.embedded import load_embedded
-from oddrank.io.features import LeftOut
 from oddrank.io.known_density import KnownDensitySample, make_known_density
 from oddrank.io.model_files import TRUSTED, load_model, save_model
 from oddrank.io.reading import ColumnReading, Reading
-from oddrank.io.user_table import UserTable, is_parquet, read_table
+from oddrank.io.tables import UserTable, is_parquet, read_table
 
 __all__ = [
     "TRUSTED",

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from oddrank._text import counted
 from oddrank.errors import InvalidDataError, InvalidParameterError
-from oddrank.io.meanings import NEARLY_ALL, gap_words, kind_of
 from oddrank.io.optional_libraries import require
 from oddrank.io.reading import BLANKS, Reading
+from oddrank.io.text_values import NEARLY_ALL, gap_words, kind_of
 
 _SAMPLE_BYTES, _SAMPLE_ROWS = 2**18, 300
 _CANDIDATES = (",", ";", "\t", "|")

@@ -18,7 +18,7 @@ NEARLY_ALL = 0.95
 _FEWEST_NUMBERED = 50
 _FEWEST_NAMED = 20
 _FIRST_ROWS = 1000
-_FIRST_YEAR, _LAST_YEAR = 1000, 2200
+_FIRST_YEAR, _LAST_YEAR = 1500, 2200
 _ID = re.compile(
     r"(?i:(^|[_\W])(id|ids|ident|identifier|uid|uuid|guid|oid|pk|key|index|idx|rownames?|row|no|nr|num|number|"
     r"record|seq|sequence|serial|reference|ref|ssn|iban)\.?$)|(?i:^(id[_\W]|unnamed: ?\d+$|$))"

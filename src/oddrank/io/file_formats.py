@@ -15,7 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from oddrank.errors import InvalidDataError, OddrankError
-from oddrank.io.meanings import (
+from oddrank.io.optional_libraries import require
+from oddrank.io.reading import ColumnReading, Reading
+from oddrank.io.sheets import open_sheet
+from oddrank.io.text_files import open_text
+from oddrank.io.text_values import (
     AmbiguousDates,
     Meaning,
     Texts,
@@ -26,10 +30,6 @@ from oddrank.io.meanings import (
     thousands_in,
     understand,
 )
-from oddrank.io.optional_libraries import require
-from oddrank.io.reading import ColumnReading, Reading
-from oddrank.io.sheets import open_sheet
-from oddrank.io.text_files import open_text
 
 MAX_COLUMNS = 4096
 _REFUSED = (

@@ -15,11 +15,11 @@ from oddrank._random import root_of, stream
 from oddrank._text import counted
 from oddrank._validation import check_integer, check_option
 from oddrank.errors import InvalidDataError, InvalidParameterError
-from oddrank.io.features import LeftOut, why_not_used
-from oddrank.io.files import STANDARD_INPUT, content_of, paths_of
+from oddrank.io.column_choice import LeftOut, why_not_used
+from oddrank.io.file_formats import Part, Wish, arrow_part, frame_table, read_part
 from oddrank.io.optional_libraries import require
-from oddrank.io.parts import Part, Wish, arrow_part, frame_table, read_part
 from oddrank.io.reading import Reading
+from oddrank.io.sources import STANDARD_INPUT, content_of, paths_of
 from oddrank.rows import RowSample, is_frame, large_table, rows_at_hand
 
 
