@@ -1,5 +1,6 @@
 """`importance`, `demo`, `doctor`, and the group itself."""
 
+import importlib.util
 import json
 import os
 import re
@@ -120,6 +121,17 @@ def test_without_click_the_extra_is_named(capsys, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     assert main(["--help"]) == 2
     assert "pip install '.[cli]'" in capsys.readouterr().err
+
+
+def test_a_page_that_cannot_be_drawn_is_refused_before_work_starts(run, messy_csv, monkeypatch):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        "oddrank.cli.output_files.find_spec", lambda name: None if name == "jinja2" else found(name)
+    )
+    outcome = run("rank", messy_csv, "--html", "page.html")
+    assert outcome.code == 2
+    assert "pip install '.[report]'" in outcome.err
+    assert "Reading" not in outcome.err
 
 
 def test_a_closed_pipe_is_no_error():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from oddrank._files import is_special, write_text
 from oddrank.cli.common_options import Common
 from oddrank.cli.streams import is_closed_pipe
 from oddrank.cli.terminal import complain, say
-from oddrank.errors import InvalidParameterError, OddrankError
+from oddrank.errors import InvalidParameterError, OddrankError, missing_extra
 
 __all__ = ["OutputFiles", "check_outputs", "show_and_write"]
 
@@ -27,6 +28,7 @@ _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "--save-committee": (".skops",),
     "--plot": (".png", ".svg", ".pdf", ".eps", ".jpg", ".jpeg", ".webp", ".tif", ".tiff"),
 }
+_EXTRAS = {"--html": ("report", ("jinja2", "matplotlib")), "--plot": ("plot", ("matplotlib",))}
 _NEEDED = ("--save", "--save-committee", "--plot")
 
 
@@ -46,6 +48,8 @@ def check_outputs(paths: Mapping[str, str | None], inputs: Iterable[str] = ()) -
         if path is None:
             continue
         _check_ending(flag, path)
+        if flag in _EXTRAS:
+            _check_extra(flag)
         target = Path(os.path.realpath(path))
         if is_special(target):
             continue
@@ -59,6 +63,14 @@ def check_outputs(paths: Mapping[str, str | None], inputs: Iterable[str] = ()) -
                 f"{seen[target]} and {flag} name the same file {path}. Give each its own."
             )
         seen[target] = flag
+
+
+def _check_extra(flag: str) -> None:
+    """Refuse a page or picture that could not be drawn, before any work is done for it."""
+    extra, libraries = _EXTRAS[flag]
+    for library in libraries:
+        if find_spec(library) is None:
+            raise missing_extra(f"{flag} needs {library}", extra)
 
 
 def _check_ending(flag: str, path: str) -> None:
