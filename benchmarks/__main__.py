@@ -12,13 +12,14 @@ from typing import Any
 
 from benchmarks.goix2016.study import Goix2016
 from benchmarks.measurements import NAMES as MEASUREMENTS
+from benchmarks.odd_tables.study import OddTables
 from benchmarks.rows import pack_rows, read_rows
 from benchmarks.run import run
 from benchmarks.verdict.study import Verdict
 from oddrank.errors import OddrankError
 
 HOME = Path(__file__).parent
-STUDIES: dict[str, Any] = {"goix2016": Goix2016(), "verdict": Verdict()}
+STUDIES: dict[str, Any] = {"goix2016": Goix2016(), "verdict": Verdict(), "odd_tables": OddTables()}
 PACKED = "rows.jsonl.xz"
 
 
@@ -46,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("study", choices=list(STUDIES))
     running.add_argument("--rows", type=Path, default=Path("rows.jsonl"), help="where rows go")
     running.add_argument("--dataset", action="append", help="only this one; may be repeated")
-    running.add_argument("--setting", action="append", choices=["novelty", "unsupervised"])
+    running.add_argument("--setting", action="append", metavar="NAME")
     running.add_argument("--seed", type=int, action="append", help="only this one")
     running.add_argument("--max-rows", type=int, help="use a sample of this many rows")
     running.add_argument("--jobs", type=int, default=1)

@@ -25,8 +25,8 @@ from benchmarks.run import Cell
 from benchmarks.verdict.labels import ceiling
 from oddrank import FeatureSubsampling, Ranking, References, Volume, rank_detectors
 from oddrank._random import stream
+from oddrank.criteria import ScoreTail
 from oddrank.errors import OddrankWarning
-from oddrank.ranking import mean_log_tails
 from oddrank.reference import UniformBox
 from oddrank.rows import as_table
 
@@ -154,11 +154,10 @@ def measure_call(
 
 
 def _committee(ranking: Ranking, scores: dict[str, FloatArray], size: int) -> FloatArray:
-    """Return the scores of `oddrank.Committee`, from fits that exist already."""
+    """Return the mean log tails of the first detectors, as the committee of this study had them."""
     names = [name for name in ranking.order if not name.startswith(TWIN)][:size]
-    return mean_log_tails(
-        [ranking.held_out[name] for name in names], [scores[name] for name in names]
-    )
+    tails = [ScoreTail.of(ranking.held_out[name]).log_probability(scores[name]) for name in names]
+    return np.asarray(np.mean(tails, axis=0))
 
 
 def _on_halves(scores: dict[str, FloatArray], split: Split, half: Any) -> FloatArray:

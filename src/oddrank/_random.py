@@ -34,6 +34,7 @@ _PURPOSES = (
     "reasons",
     "neighbours",
     "sample",
+    "calibration",
 )
 
 

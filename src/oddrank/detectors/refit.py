@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from oddrank._typing import BoolArray
 from oddrank.detectors.candidates import Candidate
 from oddrank.detectors.normality import FittedDetector
 from oddrank.rows import Table, natural_order
@@ -27,8 +26,6 @@ class Refit:
         All training rows, unchanged; with the test rows if oddrank split them itself.
     scale : bool
     root : SeedSequence
-    trusted : array of bool, or None
-        Rows that detectors may be fitted on; the others were found odd.
     groups : array or None
         Rows of one group are never divided.
     """
@@ -37,7 +34,6 @@ class Refit:
     rows: Table
     scale: bool
     root: np.random.SeedSequence
-    trusted: BoolArray | None = None
     groups: Any = None
 
     def fitted(self, name: str, *, fold: int | None = None) -> FittedDetector:
@@ -48,4 +44,4 @@ class Refit:
     def _training_rows(self) -> Table:
         # in an order that depends on the rows alone: a shuffled table gives the same fit
         order = natural_order(self.rows.values, self.root)
-        return self.rows.rows(order if self.trusted is None else order[self.trusted[order]])
+        return self.rows.rows(order)

@@ -24,7 +24,6 @@ from oddrank.evaluation.scored_detectors import (
     ScoredFits,
     criteria_of,
     score_detectors,
-    score_rows,
 )
 
 __all__ = [
@@ -49,6 +48,5 @@ __all__ = [
     "plan_volumes",
     "score_detectors",
     "score_fold",
-    "score_rows",
     "warn_of_few_rows",
 ]

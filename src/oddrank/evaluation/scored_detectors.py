@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -38,7 +38,7 @@ from oddrank.evaluation.measuring_plan import MeasuringPlan
 from oddrank.execution import Workers, finished_tasks, hearing_interrupts
 from oddrank.rows import Draw, Folds, Scaling
 
-__all__ = ["DrawnDetectors", "ScoredDetectors", "ScoredFits", "score_detectors", "score_rows"]
+__all__ = ["DrawnDetectors", "ScoredDetectors", "ScoredFits", "score_detectors"]
 
 # More rows than this would hardly change the errors of a judgement.
 KEPT_ROWS = 5000
@@ -208,53 +208,21 @@ def score_detectors(
     workers: Workers,
 ) -> ScoredDetectors:
     """Fit and score every candidate on every fold, in all features or in draws of them."""
-    work = replace(
-        _rows_only(folds, scale=scale, root=root),
+    work = FoldPlan(
+        form=folds.train_rows.without_rows(),
+        train=folds.train,
+        test=folds.test,
+        scale=scale,
         units=Scaling.of(folds.train_rows, scale=scale and folds.train_rows.is_plain),
         sampler=plan.sampler,
         options=plan.options,
+        root=root,
         box=plan.box,
         judged=plan.judged,
     )
     if plan.draws is None:
         return _in_all_features(candidates, folds, plan, work, workers)
     return _in_draws(candidates, folds, plan, work, workers)
-
-
-def score_rows(
-    candidates: Sequence[Candidate],
-    folds: Folds,
-    *,
-    scale: bool,
-    root: np.random.SeedSequence,
-    workers: Workers,
-) -> dict[str, tuple[FloatArray, ...]]:
-    """Return the scores of the test rows of every fold, by detectors that worked on all of them."""
-    work = _rows_only(folds, scale=scale, root=root)
-    found: dict[str, dict[int, FloatArray]] = {}
-    for task, result in _results(_tasks(candidates, folds), work, folds, workers):
-        if isinstance(result, ScoredFold):
-            found.setdefault(task.name, {})[task.fold] = result.row_scores
-    return {
-        name: tuple(of_folds[k] for k in range(len(folds)))
-        for name, of_folds in found.items()
-        if len(of_folds) == len(folds)
-    }
-
-
-def _rows_only(folds: Folds, *, scale: bool, root: np.random.SeedSequence) -> FoldPlan:
-    """Return the plan of fits that are asked for the scores of their test rows alone."""
-    return FoldPlan(
-        form=folds.train_rows.without_rows(),
-        train=folds.train,
-        test=folds.test,
-        scale=scale,
-        units=Scaling.of(folds.train_rows, scale=False),
-        sampler=None,
-        options=CriteriaOptions(),
-        root=root,
-        box=None,
-    )
 
 
 def _tasks(candidates: Sequence[Candidate], folds: Folds) -> list[FoldTask]:

@@ -14,11 +14,11 @@ from oddrank._random import child
 from oddrank._text import counted, p_value_in_words, share_in_words, wrapped
 from oddrank._typing import BoolArray, FloatArray
 from oddrank._validation import check_fraction, check_integer, check_option
-from oddrank.criteria import conformal_p_values, model_tail, spreads_below
+from oddrank.criteria import model_tail, spreads_below
 from oddrank.detectors import FittedDetector
 from oddrank.errors import DetectorError
 from oddrank.inspection.reasons import Reason, explain_rows
-from oddrank.ranking import Ranking
+from oddrank.ranking import Ranking, held_out_votes
 from oddrank.rows import Table
 
 __all__ = ["OddRows", "held_out_oddness", "odd_rows", "order_by_oddness"]
@@ -40,8 +40,8 @@ class OddRows:
         What each row is called, its place in the table by default.
     oddness : array
         How many spreads a row's score lies below the median of the rows of its fold, by fits that
-        have not seen it; of a committee the mean over members of minus the logarithm of their
-        p-values. Higher = odder.
+        have not seen it; of a committee the mean of its highest votes, each minus the logarithm of
+        a tail probability. Higher = odder.
     p_values, adjusted_p_values : arrays
         By a model of the tail of the other rows' scores, and adjusted after Benjamini and Hochberg;
         NaN where the model cannot be believed. They are no promise: docs/rows.md has how often
@@ -204,11 +204,10 @@ def held_out_oddness(ranking: Ranking, of: str = "best") -> FloatArray:
             "Rows have no scores by fits that have not seen them, because features were drawn or "
             "only one fold was fitted. Rank with judge='references' and cv=2."
         )
-    of_members = [_by_folds(each, ranking.row_folds) for each in scores]
     if of == "best":
-        return of_members[0]
-    # Fisher's combination: members of any scale have the same say
-    return np.asarray(np.mean([_surprise(each) for each in of_members], axis=0))
+        return _by_folds(scores[0], ranking.row_folds)
+    weights = np.array([ranking.committee_weights[name] for name in names])
+    return -held_out_votes(scores, ranking.row_folds, weights)
 
 
 def _by_folds(scores: FloatArray, folds: npt.NDArray[np.intp]) -> FloatArray:
@@ -216,14 +215,6 @@ def _by_folds(scores: FloatArray, folds: npt.NDArray[np.intp]) -> FloatArray:
     for fold in np.unique(folds):
         oddness[folds == fold] = spreads_below(scores[folds == fold], scores[folds == fold])
     return oddness
-
-
-def _surprise(oddness: FloatArray) -> FloatArray:
-    """Return minus the logarithm of how many rows are at least as odd, by the model of the tail."""
-    p_values = model_tail(oddness, 0.1).p_values
-    if np.isnan(p_values).any():
-        p_values = conformal_p_values(np.sort(-oddness), -oddness)
-    return np.asarray(-np.log(p_values))
 
 
 def _reasons(ranking: Ranking, places: npt.NDArray[np.intp], of: str) -> list[tuple[Reason, ...]]:

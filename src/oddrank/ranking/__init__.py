@@ -1,7 +1,7 @@
 """`rank_detectors`, the judges, the ranking with its table and verdict, the committee."""
 
 from oddrank.ranking.calibrated import CalibratedDetector, FoldCalibrated
-from oddrank.ranking.committee import Committee, committee_size, mean_log_tails
+from oddrank.ranking.committee import Committee, held_out_votes
 from oddrank.ranking.comparison import MARGIN, Comparison, compare_volumes
 from oddrank.ranking.groups import inseparable_groups, letters
 from oddrank.ranking.judgement import Judgement
@@ -32,13 +32,12 @@ __all__ = [
     "Volume",
     "as_judge",
     "chance_right",
-    "committee_size",
     "compare_volumes",
     "details_text",
+    "held_out_votes",
     "inseparable_groups",
     "judge_by_areas",
     "letters",
-    "mean_log_tails",
     "rank_detectors",
     "ranking_table",
     "screen",

@@ -76,6 +76,11 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def _combined(self, scores: Sequence[FloatArray], fold: int | None) -> FloatArray:
         """Return one score per row from those of all members, on all rows or in a fold."""
 
+    @property
+    def _refits(self) -> bool:
+        """Whether members are fitted on all rows too, and score new rows."""
+        return True
+
     def _learn(self, of_folds: list[list[FloatArray]]) -> None:
         """Learn from the held-out scores of every fold and member."""
 
@@ -84,7 +89,6 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         X: Any,
         y: Any = None,  # noqa: ARG002
         *,
-        trusted: npt.NDArray[np.bool_] | None = None,
         groups: Any = None,
     ) -> Self:
         """Fit every member on folds and on all rows.
@@ -93,9 +97,6 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         ----------
         X : array or frame
         y : ignored
-        trusted : array of bool, optional
-            Rows that members may be fitted on. Calibration uses all rows: a threshold without the
-            odd rows would flag too many ordinary ones.
         groups : array, optional
             Rows of one group are never divided between training and held-out rows.
         """
@@ -112,11 +113,8 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         detectors = [each.detector for each in candidates]
         table = read_for_fit(self, X, detectors, self.preprocess, minimum_rows=4)
         candidates = prepare_candidates(candidates, self.preprocess, table, owner)
-        usable = np.ones(table.n_rows, dtype=bool) if trusted is None else np.asarray(trusted)
-        fitted = self._fit_members(candidates, table.rows(np.flatnonzero(usable)), root)
-        self.names_ = [member.name for member in fitted]
+        fitted = self._fit_members(candidates, table, root) if self._refits else []
         self.members_ = [member.detector for member in fitted]
-        self._orientations = [member.orientation for member in fitted]
         # plain values: a stored model then needs few classes of oddrank
         self._form: dict[str, Any] | None = None
         if table.is_plain:
@@ -127,7 +125,8 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 "labels": table.labels,
             }
         with single_threaded():  # as in rankings
-            self._fit_folds(candidates, table, usable, root, groups)
+            # folds of its own: those of a ranking may have chosen this detector
+            self._fit_folds(candidates, table, child(root, "calibration"), groups)
         self._marks = np.unique(marks_of_rows(comparable_values(table)))
         return self
 
@@ -161,7 +160,6 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self,
         candidates: list[Candidate],
         table: Table,
-        usable: npt.NDArray[np.bool_],
         root: np.random.SeedSequence,
         groups: Any,
     ) -> None:
@@ -169,10 +167,10 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.fold_members_: list[list[Any]] = []
         of_folds: list[list[FloatArray]] = []
         for fold in range(len(folds)):
-            train = folds.train[fold][usable[folds.train[fold]]]
-            members = self._fit_members(
-                candidates, table.rows(train), child(root, "fold", fold), fold
-            )
+            train = table.rows(folds.train[fold])
+            members = self._fit_members(candidates, train, child(root, "fold", fold), fold)
+            self.names_ = [member.name for member in members]
+            self._orientations = [member.orientation for member in members]
             self.fold_members_.append([member.detector for member in members])
             of_folds.append([member.score(folds.test_table(fold)) for member in members])
         self._learn(of_folds)

@@ -10,7 +10,6 @@ from oddrank._validation import check_option
 from oddrank.detectors import Refit, name_candidates, names_detectors, prepare_candidates
 from oddrank.evaluation import score_detectors
 from oddrank.execution import Workers
-from oddrank.ranking.cleaning import find_trusted
 from oddrank.ranking.judges import Judge, as_judge
 from oddrank.ranking.result import Ranking
 from oddrank.rows import folds_of, rows_at_hand, sampled_groups
@@ -62,9 +61,9 @@ def rank_detectors(
         agreement with the other detectors. A judge with options of its own is an object:
         `Volume(criterion="mass_volume")`, `References(measures=…)`, `Consensus(…)`.
     polluted : bool, optional
-        Whether the training rows hold anomalies, if you know. With True the fifth of the training
-        rows that the detectors together find oddest is left out of training, and every detector is
-        fitted twice. It also decides how sure the verdict is said to be.
+        Whether the training rows hold anomalies, if you know. With False the committee follows the
+        order, and the verdict says how often labels agreed with such leads. True is as if nothing
+        were said: no way to clean rows was found that helps on tables of all kinds.
     preprocess : transformer or "auto", optional
         Any scikit-learn transformer (a `ColumnTransformer`, skrub's `TableVectorizer`), fitted in
         every fold on training rows only, before scaling. "auto" is `oddrank.TableEncoder` where the
@@ -129,10 +128,6 @@ def rank_detectors(
     folds = folds_of(rows, X_test, cv, root, owner, groups=groups)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
     plan = judge.plan(folds, root, owner)
-    trusted = None
-    if polluted:
-        trusted = find_trusted(candidates, folds, scale=scale, root=root, workers=workers)
-        folds = folds.trained_on(trusted)
     scored = score_detectors(candidates, folds, plan, scale=scale, root=root, workers=workers)
     return Ranking(
         judgement=judge.decide(scored, polluted),
@@ -142,7 +137,6 @@ def rank_detectors(
             rows=folds.train_rows,
             scale=scale,
             root=root,
-            trusted=trusted,
             groups=groups,
         ),
         judge=judge,

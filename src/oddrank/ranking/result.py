@@ -22,7 +22,7 @@ from oddrank.errors import DetectorError, InvalidDataError
 from oddrank.evaluation import Evaluation, ScoredDetectors, ScoredFits, score_detectors
 from oddrank.execution import Workers
 from oddrank.ranking.calibrated import CalibratedDetector
-from oddrank.ranking.committee import Committee, committee_size
+from oddrank.ranking.committee import Committee, order_weights
 from oddrank.ranking.comparison import Comparison, compare_volumes
 from oddrank.ranking.flat import ranking_dict
 from oddrank.ranking.groups import inseparable_groups, letters
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Ranking"]
 
 # With fewer test rows in a fit every verdict is called a guess.
-ENOUGH_TEST_ROWS = 50
+ENOUGH_TEST_ROWS = 100
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -237,30 +237,47 @@ class Ranking:
             scale=refit.scale,
             orientation=candidate.orientation,
             random_state=refit.root,
-        ).fit(refit.rows.wrap(refit.rows.values), trusted=refit.trusted, groups=refit.groups)
+        ).fit(refit.rows.wrap(refit.rows.values), groups=refit.groups)
 
     @property
     def committee_names(self) -> tuple[str, ...]:
-        """The detectors that join the committee."""
-        return self.order[: committee_size(len(self.order), self.judgement.polluted)]
+        """The detectors that join the committee: all that were ranked."""
+        return self.order
+
+    @cached_property
+    def committee_weights(self) -> Mapping[str, float]:
+        """How much the vote of each member counts.
+
+        It falls with the place in the order: fast where the user says that rows are clean
+        (`polluted=False`), slowly otherwise.
+        """
+        names = self.committee_names
+        known = bool(names) and all(name in self.held_out for name in names)
+        scores = np.array([self.held_out[name] for name in names]) if known else None
+        if scores is not None:
+            scores = scores[:, ~np.isnan(scores).any(axis=0)]
+        weights = order_weights(scores, len(names), self.judgement.polluted)
+        return dict(zip(names, (weights / weights.sum()).tolist(), strict=True))
 
     @cached_property
     def committee(self) -> Committee:
-        """The safer choice: the best few detectors as one, fitted on all training rows.
+        """What to use: all detectors as one. See `oddrank.Committee`.
 
-        See `oddrank.Committee`. It has three members where the user says what the rows are, and
-        half of the detectors where `polluted` is not said, as datasets with labels advise.
+        The fits of its own folds score new rows; where the user says that rows are clean, fits on
+        all rows do.
         """
         names, refit = self.committee_names or (self.best,), self.refit
         members = [refit.candidates[name] for name in names]
         orientation = {each.name: each.orientation for each in members if each.orientation}
         return Committee(
             [(each.name, each.detector) for each in members],
+            weights=self.committee_weights,
+            refit=self.judgement.polluted is False,
             preprocess=members[0].preprocess,
             scale=refit.scale,
             orientation=orientation or None,
             random_state=integer_seed(refit.root, "committee"),
-        ).fit(refit.rows.wrap(refit.rows.values), trusted=refit.trusted, groups=refit.groups)
+        ).fit(refit.rows.wrap(refit.rows.values), groups=refit.groups)
 
     def score_samples(self, X: Any) -> FloatArray:
         """Score rows by the best detector: higher is more normal, whatever library it is from."""

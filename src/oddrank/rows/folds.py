@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -58,15 +58,6 @@ class Folds:
 
     def __len__(self) -> int:
         return len(self.train)
-
-    @property
-    def cover_all_rows(self) -> bool:
-        """Whether every training row is tested by a fit that has not seen it."""
-        return self.train_rows is self.test_rows and len(self) > 1
-
-    def trained_on(self, trusted: npt.NDArray[np.bool_]) -> Folds:
-        """Return the same folds with these training rows only; test rows do not change."""
-        return replace(self, train=tuple(part[trusted[part]] for part in self.train))
 
     def put_together(self, of_folds: Sequence[FloatArray]) -> FloatArray:
         """Return one number per test row from one array per fold; NaN where there is none."""
