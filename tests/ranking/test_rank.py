@@ -286,13 +286,6 @@ def test_samples_of_both_tables_keep_their_own_row_numbers():
     assert "a sample" not in small.setting
 
 
-def test_polluted_rows_are_cleaned_for_every_judge():
-    rows = np.random.default_rng(0).normal(size=(600, 2))
-    rows[:20] += 30.0
-    ranking = rank_detectors(["gaussian"], rows, judge="volume", polluted=True, random_state=0)
-    assert not ranking.refit.trusted[:20].any()
-
-
 def test_names_and_pools_go_together_and_count_once():
     rows = np.random.default_rng(0).normal(size=(200, 2))
     pool = ["fast", "forest", ("mine", GaussianMixture(3))]

@@ -17,7 +17,6 @@ ROOT = root_of(0, "test")
 def test_every_row_is_tested_once_and_never_by_a_fit_that_saw_it(n_folds):
     folds = folds_of(X, None, n_folds, ROOT, "test")
     assert len(folds) == n_folds
-    assert folds.cover_all_rows
     assert sorted(np.concatenate(folds.test)) == list(range(101))
     for train, test in zip(folds.train, folds.test, strict=True):
         assert not set(train) & set(test)
@@ -45,7 +44,6 @@ def test_the_natural_order_does_not_depend_on_units():
 
 def test_test_rows_of_their_own_are_dealt_out_too_and_no_training_row_is_repeated():
     folds = folds_of(X, X[:40] + 1.0, 2, ROOT, "test")
-    assert not folds.cover_all_rows
     assert sorted(np.concatenate(folds.train)) == list(range(101))
     assert sorted(np.concatenate(folds.test)) == list(range(40))
 
@@ -53,19 +51,9 @@ def test_test_rows_of_their_own_are_dealt_out_too_and_no_training_row_is_repeate
 def test_a_single_fold_is_one_fit():
     folds = folds_of(X, None, 1, ROOT, "test")
     assert len(folds) == 1
-    assert not folds.cover_all_rows
     whole = folds_of(X, X[:40], 1, ROOT, "test")
     assert sorted(whole.train[0]) == list(range(101))
     assert sorted(whole.test[0]) == list(range(40))
-
-
-def test_trusted_rows_alone_train_and_all_rows_are_tested():
-    trusted = np.arange(101) % 5 != 0
-    folds = folds_of(X, None, 2, ROOT, "test")
-    cleaned = folds.trained_on(trusted)
-    for before, after, train in zip(folds.test, cleaned.test, cleaned.train, strict=True):
-        assert np.array_equal(before, after)
-        assert trusted[train].all()
 
 
 def test_scores_of_folds_are_put_back_in_the_order_of_the_table():

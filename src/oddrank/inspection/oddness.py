@@ -27,7 +27,7 @@ SHOWN_ROWS = 5
 # How many of the rows flagged at this false-discovery rate were not labelled as anomalies on 27
 # datasets: docs/rows.md.
 MEASURED_FDR = 0.1
-MEASURED_SHARES = {"best": "more than one in three", "committee": "one in five"}
+MEASURED_SHARES = {"best": "more than one in three"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -177,20 +177,21 @@ def odd_rows(
     check_integer(n_explained, "n_explained", owner, minimum=0)
     rows = ranking.tested_rows
     oddness = held_out_oddness(ranking, of)
-    tail = model_tail(oddness, fdr)
+    tail = model_tail(oddness, fdr) if of == "best" else None
+    nothing = np.full(rows.n_rows, np.nan)
     oddest = order_by_oddness(-oddness)[:n_explained]
     reasons = _reasons(ranking, oddest, of) if n_explained else []
     return OddRows(
         rows=np.arange(rows.n_rows) if row_numbers is None else np.asarray(row_numbers),
         oddness=oddness,
-        p_values=tail.p_values,
-        adjusted_p_values=tail.adjusted_p_values,
-        flagged=tail.flagged,
+        p_values=nothing if tail is None else tail.p_values,
+        adjusted_p_values=nothing if tail is None else tail.adjusted_p_values,
+        flagged=np.zeros(rows.n_rows, dtype=bool) if tail is None else tail.flagged,
         table=rows,
         reasons=dict(zip(oddest.tolist(), reasons, strict=True)),
         fdr=fdr,
         of=of,
-        problem=tail.problem,
+        problem="a committee orders its rows, and flags none" if tail is None else tail.problem,
     )
 
 

@@ -27,7 +27,7 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
         "detectors": ranking.table.detectors(),
         "leads": [each.to_dict() for each in ranking.comparisons],
         "failures": dict(ranking.failures),
-        "verdict": verdict.headline,
+        "verdict": verdict.headline(),
         "remarks": list(verdict.remarks()),
         "checks": [
             {

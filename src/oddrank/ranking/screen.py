@@ -49,7 +49,7 @@ def screen(
         Of the longest line.
     """
     verdict, table = ranking.conclusion, ranking.table.short
-    lines = [verdict.headline, *remarks, *verdict.remarks(place)]
+    lines = [verdict.headline(place), *remarks, *verdict.remarks(place)]
     parts = ["\n".join(wrapped(line, width=width) for line in lines)]
     if table.rows:
         parts.append("\n".join((table.to_text(width), *table.notes)))
@@ -73,7 +73,7 @@ def ranking_html(ranking: Ranking) -> str:
     more = "".join(f"<li>{escape(remark)}</li>" for remark in verdict.remarks())
     notes = [*table.notes, rows_sentence(ranking), f"Next: {next_steps_of(ranking)}"]
     return (
-        f"<div><p><strong>{escape(verdict.headline)}</strong></p>"
+        f"<div><p><strong>{escape(verdict.headline())}</strong></p>"
         + (f"<ul>{more}</ul>" if more else "")
         + table.to_html()
         + "".join(f"<p>{escape(note)}</p>" for note in notes if note)
@@ -144,13 +144,13 @@ def _favourites(ranking: Ranking) -> Iterator[str]:
 
 
 def _committee(ranking: Ranking) -> Iterator[str]:
-    if ranking.conclusion.safer is None:
+    if len(ranking.committee_names) < 2 or ranking.judgement.criterion != SCORE:
         return
     lost = lost_by_labels(ranking.judgement.polluted)
-    committee, pick = (f"{roc:.3f} ROC and {pr:.3f} PR" for roc, pr in lost)
+    committee, pick = (f"{roc:.3f} ROC and {pr:.3f} average precision" for roc, pr in lost)
     yield (
-        f"On public datasets with labels committees lost {committee} against the best detector, "
-        f"single picks {pick}."
+        f"On tables with labels the committee of thirteen lost {committee} against the best "
+        f"detector chosen by labels; the first of the order lost {pick}."
     )
 
 

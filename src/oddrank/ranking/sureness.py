@@ -34,9 +34,10 @@ class Sureness:
         That the area under the ROC curve of the labels would order the two alike; 0.5 where it is
         withheld.
     withheld : bool
-        Whether the two are not separated, so that no more is claimed than of a coin.
+        Whether nothing is claimed: the two are not separated, or labels agreed with such leads no
+        better than a coin toss.
     n_datasets : int
-        Datasets that this was calibrated on.
+        Tables that this was calibrated on.
 
     Examples
     --------
@@ -63,8 +64,8 @@ class Sureness:
     def sentence(self) -> str:
         """The same in plain words."""
         if self.withheld:
-            return "The two cannot be told apart: treat them as equal."
-        start = f"On {self.n_datasets} public datasets labels agreed with a lead like this"
+            return "Nothing tells which of the two finds odd rows better: treat them as equal."
+        start = f"On {self.n_datasets} tables labels agreed with a lead like this"
         if self.is_coin_toss:
             return f"{start} no better than a coin toss: treat the two as equal."
         return f"{start} in {self.tenths} of 10 cases."
@@ -86,24 +87,21 @@ def sureness_of(judge: str, polluted: bool | None, lead: Estimate, *, separated:
     Examples
     --------
     >>> leads = [Estimate.normal(value, 0.01, 0.95) for value in (0.03, 0.3)]
-    >>> small, large = (sureness_of("references", None, lead, separated=True) for lead in leads)
+    >>> small, large = (sureness_of("references", False, lead, separated=True) for lead in leads)
     >>> 0.5 <= small.probability < large.probability < 1.0
     True
     """
     table = calibration()
-    setting = _SETTINGS[polluted]
-    probability = 0.5
-    if separated and judge == "volume":
+    slope = table["volume_slopes" if judge == "volume" else "slopes"][_SETTINGS[polluted]]
+    # none where labels agreed no better than a coin toss
+    withheld, probability = slope is None or not separated, 0.5
+    if not withheld and judge == "volume":
         # leads of volumes have no upper end, and get one
-        slope = float(table["volume_slopes"][setting])
         probability = float(1.0 / (1.0 + np.exp(-slope * lead.value / (1.0 + lead.value))))
-    elif separated:
-        slope, half = float(table["slopes"][setting]), float(table["half_lead"])
+    elif not withheld:
         certain = np.array(lead.value - lead.standard_error)
-        probability = float(chance_right(certain, slope, half))
-    return Sureness(
-        probability=probability, withheld=not separated, n_datasets=int(table["n_datasets"])
-    )
+        probability = float(chance_right(certain, slope, float(table["half_lead"])))
+    return Sureness(probability=probability, withheld=withheld, n_datasets=int(table["n_datasets"]))
 
 
 def chance_right(certain_lead: FloatArray, slope: float, half_lead: float) -> FloatArray:

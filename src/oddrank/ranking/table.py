@@ -65,7 +65,7 @@ class TableColumn:
         if value is None:
             return NOTHING
         if isinstance(value, Sureness):
-            return "tie" if value.withheld else f"{100 * value.probability:.0f} %"
+            return NOTHING if value.withheld else f"{100 * value.probability:.0f} %"
         if not isinstance(value, Estimate | float):
             return str(value)
         number = value.value if isinstance(value, Estimate) else value
@@ -246,7 +246,8 @@ def _columns(ranking: Ranking) -> tuple[TableColumn, ...]:
         TableColumn(name="detector", label="detector", is_text=True),
         TableColumn(name="score", label="score", digits=digits, error="hidden"),
         TableColumn(name="group", label="group", is_text=True),
-        TableColumn(name="sure", label=f"{best} better,\nin labelled data"),
+        TableColumn(name="sure", label=f"{best} better,\nin labelled data",
+               is_detail=all(each.sureness.withheld for each in ranking.comparisons)),
         TableColumn(name="beats", label="beats", is_detail=True),
         TableColumn(name="behind", label=f"behind {best}", digits=".3f", error="absolute",
                is_detail=True),

@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING
 from oddrank._text import Audience, Wording, counted, listed, number_word, printable
 from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE, share_tied
 from oddrank.evaluation import WORST_FIRST, Diagnostic, ScoredFits, check_ties
-from oddrank.ranking.sureness import lost_by_labels
 
 if TYPE_CHECKING:
     from oddrank.ranking.result import Ranking
 
 __all__ = ["Check", "Verdict", "checks_of", "verdict_of"]
 
-# With fewer members a committee is no safer than its best one.
-SMALLEST_COMMITTEE = 3
 # A fresh sample agrees more often than this "almost surely".
 ALMOST_SURE = 0.99
-# More detectors than these that cannot be told from the winner are counted, not named.
-MOST_NAMED = 3
+# More members of a committee, or detectors that cannot be told from the first, are not named.
+MOST_MEMBERS, MOST_NAMED = 6, 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,14 +27,12 @@ class Verdict:
 
     Attributes
     ----------
-    use : str
-        What to use.
-    clarity : str
-        How clear that is on this data.
+    use : Wording
+        What to use: the committee, wherever there is one.
+    order : str
+        Who describes the rows best, and how clear that is.
     beyond : str
-        How often labels agreed with such a lead on public datasets; "" where nothing is clear.
-    safer : Wording or None
-        The committee, where it is safer than one detector.
+        What the order says about finding odd rows.
     kinds : tuple of str
         Kinds of anomaly that another detector clearly sees better.
     cautions : tuple of Wording
@@ -45,31 +40,28 @@ class Verdict:
     failures : tuple of str
         Detectors that failed, and why.
     is_clear : bool
-        Whether the winner beats every other detector, and rows are not too few to say so.
+        Whether the first beats every other detector, and rows are not too few to say so.
     """
 
-    use: str
-    clarity: str = ""
+    use: Wording
+    order: str = ""
     beyond: str = ""
-    safer: Wording | None = None
     kinds: tuple[str, ...] = ()
     cautions: tuple[Wording, ...] = ()
     failures: tuple[str, ...] = ()
     is_clear: bool = False
 
-    @property
-    def headline(self) -> str:
-        """What to use, how clear that is, how far it holds: one paragraph."""
-        return " ".join(filter(None, (self.use, self.clarity, self.beyond)))
+    def headline(self, place: Audience = "python") -> str:
+        """Return what to use, what the order is, what it says: one paragraph."""
+        return " ".join(filter(None, (self.use.at(place), self.order, self.beyond)))
 
     def remarks(self, place: Audience = "python") -> tuple[str, ...]:
         """Return everything beside the headline, in the words of this place."""
-        safer = () if self.safer is None else (self.safer.at(place),)
         cautions = tuple(f"Caution: {each.at(place)}" for each in self.cautions)
-        return (*safer, *self.kinds, *self.failures, *cautions)
+        return (*self.kinds, *self.failures, *cautions)
 
     def __str__(self) -> str:
-        return " ".join((self.headline, *self.remarks()))
+        return " ".join((self.headline(), *self.remarks()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,30 +99,15 @@ def verdict_of(ranking: Ranking) -> Verdict:
     """Conclude."""
     failures = tuple(f"Failed: {name}. {reason}" for name, reason in ranking.failures.items())
     if not ranking.order:
-        use = "Nothing could be ranked."
+        use = _everywhere("Nothing could be ranked.")
         return Verdict(use=use, failures=failures, cautions=_cautions(ranking))
     best, *others = ranking.order
     tied = [name for name in others if not ranking.compare(best, name).separated]
-    committee = _committee(ranking)
-    if not others:
-        use, clarity = f"Use {best}.", "It alone was ranked: there is nothing to compare it with."
-    elif not tied:
-        use, clarity = f"Use {best}.", _clear(ranking, best, others)
-    elif len(tied) == len(others) > 1:
-        use = f"Use {best}, or any other detector."
-        if committee:
-            use = f"Use the committee of {listed(ranking.committee_names)}."
-        clarity = f"No detector stands out: {best} comes first, but nothing tells it from the rest."
-    else:
-        use, clarity = _shared(best, tied, [name for name in others if name not in tied])
-    if ranking.is_a_guess:
-        clarity += f" This is a guess: there are only {ranking.n_test_rows} test rows per fit."
     is_clear = bool(others) and not tied and not ranking.is_a_guess
     return Verdict(
-        use=use,
-        clarity=clarity,
-        beyond=_beyond(ranking, best, others) if is_clear else "",
-        safer=None if use.startswith("Use the committee") else committee,
+        use=_use(ranking),
+        order=_order(ranking, best, others, tied),
+        beyond=_beyond(ranking, best, others, is_clear=is_clear),
         kinds=tuple(_kinds(ranking)),
         cautions=_cautions(ranking),
         failures=failures,
@@ -138,18 +115,62 @@ def verdict_of(ranking: Ranking) -> Verdict:
     )
 
 
+def _use(ranking: Ranking) -> Wording:
+    names = ranking.committee_names
+    if len(names) == 1:
+        return _everywhere(f"Use {names[0]}.")
+    whom = listed(names) if len(names) <= MOST_MEMBERS else f"all {number_word(len(names))}"
+    start = f"Use the committee of {whom}"
+    return Wording(
+        python=f"{start} (ranking.committee).",
+        command=f"{start} (--save-committee FILE).",
+        demo=f"{start} (oddrank rank --save-committee FILE).",
+    )
+
+
+def _order(ranking: Ranking, best: str, others: list[str], tied: list[str]) -> str:
+    """Say who comes first, and how clear that is."""
+    if not others:
+        return "It alone was ranked: there is nothing to compare it with."
+    first = f"{best} describes these rows best"
+    if ranking.judgement.judge == "consensus":
+        first = f"{best} agrees best with the others"
+    if not tied:
+        told = f"{first}: {_clear(ranking, best, others)}"
+    elif len(tied) == len(others):
+        told = f"{best} comes first, but nothing tells it from the {_rest(others)}."
+    else:
+        whom = listed(tied) if len(tied) <= MOST_NAMED else f"{number_word(len(tied))} others"
+        beaten = [name for name in others if name not in tied]
+        told = f"{first}, but cannot be told apart from {whom}; it beats {_beaten(beaten)}."
+    if ranking.is_a_guess:
+        told += (
+            f" This is a guess: there are only {ranking.n_test_rows} test rows per fit, and the "
+            "order is that of fits on a part of the rows."
+        )
+    return told
+
+
+def _beaten(names: list[str]) -> str:
+    return listed(names) if len(names) <= MOST_NAMED else f"the other {number_word(len(names))}"
+
+
+def _rest(others: list[str]) -> str:
+    return "other" if len(others) == 1 else "rest"
+
+
 def _clear(ranking: Ranking, best: str, others: list[str]) -> str:
     whom = _others(others)
     if ranking.judgement.n_fits == 1:
         return (
-            f"It beats {whom} here, as they are fitted: another training sample may order them "
+            f"it beats {whom}, as they are fitted; another training sample may order them "
             "differently."
         )
     if ranking.is_a_guess:
-        return f"It beats {whom} here."
+        return f"it beats {whom}."
     holds = min(ranking.compare(best, name).holds for name in others)
     fresh = "almost surely agree" if holds > ALMOST_SURE else f"agree in {_tenths(holds)}"
-    return f"It beats {whom} here, and a fresh sample would {fresh}."
+    return f"it beats {whom}, and a fresh sample would {fresh}."
 
 
 def _tenths(probability: float) -> str:
@@ -157,50 +178,30 @@ def _tenths(probability: float) -> str:
     return f"{int(10 * probability)} of 10 cases"
 
 
-def _shared(best: str, tied: list[str], beaten: list[str]) -> tuple[str, str]:
-    """Return what to use where some, but not all, cannot be told from the best."""
-    beats = ""
-    if beaten:
-        beats = f" {best} beats {_others(beaten)}."
-    if len(tied) == 1:
-        return f"Use {best} or {tied[0]}.", f"The two cannot be told apart here.{beats}"
-    whom = listed(tied)
-    if len(tied) > MOST_NAMED:
-        whom = f"{number_word(len(tied))} others"
-    return f"Use {best}.", f"It comes first, but cannot be told apart from {whom}.{beats}"
-
-
 def _others(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"the other {number_word(len(names))}"
 
 
-def _beyond(ranking: Ranking, best: str, others: list[str]) -> str:
+def _beyond(ranking: Ranking, best: str, others: list[str], *, is_clear: bool) -> str:
+    """Say what the order is worth for finding odd rows."""
+    if not others:
+        return ""
+    if ranking.judgement.polluted is not False:
+        return "Whether that finds odd rows better, no table without labels can tell."
+    if not is_clear:
+        return ""
     rival = min(others, key=lambda name: ranking.how_sure(best, name).probability)
     sureness = ranking.how_sure(best, rival)
     # of two detectors the rival has just been named
     over = f" over {rival}" if len(others) > 1 else ""
-    if sureness.is_coin_toss:
+    if sureness.withheld or sureness.is_coin_toss:
         return (
-            f"Beyond this data such a lead{over} says little: on public datasets labels agreed "
-            "with it no better than a coin toss."
+            f"Such a lead{over} says little: on tables with labels and clean rows they agreed with "
+            "it no better than a coin toss."
         )
     return (
-        f"On public datasets labels agreed with such a lead{over} in {sureness.tenths} of 10 cases."
-    )
-
-
-def _committee(ranking: Ranking) -> Wording | None:
-    names, judgement = ranking.committee_names, ranking.judgement
-    if len(names) < SMALLEST_COMMITTEE or judgement.criterion != SCORE:
-        return None
-    committee, pick = lost_by_labels(judgement.polluted)
-    if committee >= pick:
-        return None
-    start = f"Safer: the committee of {listed(names)}"
-    return Wording(
-        python=f"{start} (ranking.committee).",
-        command=f"{start} (--save-committee FILE).",
-        demo=f"{start} (oddrank rank --save-committee FILE).",
+        f"On tables with labels and clean rows they agreed with such a lead{over} in "
+        f"{sureness.tenths} of 10 cases."
     )
 
 
@@ -253,7 +254,14 @@ def _cautions(ranking: Ranking) -> tuple[Wording, ...]:
     found = [each for each in ranking.checks if not each.diagnostic.ok]
     found = [each for each in found if each.of_all or in_front & set(each.detectors)]
     cautions = [Wording(python=c.says("python"), command=c.says("command")) for c in found]
-    return (*map(_everywhere, _other_criterion(ranking)), *cautions)
+    told = [_SAID_POLLUTED] if ranking.judgement.polluted else []
+    return (*told, *map(_everywhere, _other_criterion(ranking)), *cautions)
+
+
+_SAID_POLLUTED = Wording(
+    python="polluted=True changes nothing: no way to clean rows was found that helps everywhere.",
+    command="--polluted changes nothing: no way to clean rows was found that helps everywhere.",
+)
 
 
 def _everywhere(sentence: str) -> Wording:
