@@ -456,6 +456,8 @@ def holds_names(
         for cell, kind, each in zip(cells, kinds, below, strict=True)
         if each in ("number", "date") and cell not in gaps
     ]
+    if all(cell in gaps for cell in cells):
+        return _unclear(cells, what)
     if telling and not any(telling):
         return True  # nothing but other things above numbers and dates
     if set(kinds) == {"text"}:
