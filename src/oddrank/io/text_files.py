@@ -456,14 +456,13 @@ def holds_names(
         for cell, kind, each in zip(cells, kinds, below, strict=True)
         if each in ("number", "date") and cell not in gaps
     ]
-    if all(cell in gaps for cell in cells):
-        return _unclear(cells, what)
     if telling and not any(telling):
         return True  # nothing but other things above numbers and dates
     if set(kinds) == {"text"}:
         again = sum(cell in column for cell, column in zip(cells, columns, strict=True))
-        # a few texts may occur below by chance
+        # a few texts may occur below by chance, and gaps are no names
         clear = not again or (again == len(cells) and again > 2)
+        clear = clear and not all(cell in gaps for cell in cells)
         return not again if clear else _unclear(cells, what)
     if telling and sum(telling) * 2 <= len(telling):
         return True  # mostly other things
