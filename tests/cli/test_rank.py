@@ -57,7 +57,7 @@ def test_json_follows_the_schema_and_is_alone_on_stdout(run, messy_csv):
 
 def test_what_was_skipped_is_named_with_the_flag_that_takes_it_back(run, messy_csv):
     told = " ".join(run("rank", messy_csv, *FAST).err.split())
-    assert "Skipped: 'customer_id' (identifier" in told
+    assert "Skipped: 'customer_id' (row numbers)" in told
     assert "To change that: --use customer_id,name,colour or --label fraud." in told
     found = run("rank", messy_csv, *FAST, "--use", "customer_id", "--ignore", "width", "--json")
     assert json.loads(found.out)["features"] == ["customer_id", "height"]

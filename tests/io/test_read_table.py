@@ -475,3 +475,194 @@ def test_a_typed_file_may_follow_a_text_file(tmp_path):
     frame.assign(size="big").to_parquet(tmp_path / "t.parquet", index=False)
     with pytest.raises(InvalidDataError, match="holds text, and the table before held numbers"):
         read_table(tmp_path / "t.parquet", reading=before, columns=list(frame))
+
+
+# what a hostile tester found
+
+
+def test_a_stray_mark_in_a_column_that_nobody_uses_is_refused(tmp_path):
+    lines = [f"{i},text,{i % 7}" for i in range(30)]
+    lines[3], lines[9] = '3,"see 5,1', '9,pipe 3",1'
+    for options in ({"ignore": ["b"]}, {"columns": ["a", "c"]}):
+        assert "quotation mark" in refusal_of("\n".join(["a,b,c", *lines]), tmp_path, **options)
+
+
+def test_a_file_without_decimal_signs_decides_nothing_for_the_next(tmp_path):
+    before = table_of("a;b\n" + "".join(f"{i};{i % 7}\n" for i in range(40)), tmp_path).reading
+    assert before.decimal is None
+    assert "may mean 1234 or 1.234" in refusal_of("a;b\n1.234;5\n", tmp_path, reading=before)
+    (tmp_path / "a.csv").write_text("v;w\n1;2\n3;4\n")
+    (tmp_path / "b.csv").write_text("v;w\n1,5;2\n3;4\n")
+    (tmp_path / "c.csv").write_text("v;w\n1.234;2\n3;4\n")
+    assert read_table([tmp_path / "a.csv", tmp_path / "b.csv"]).X["v"].iloc[2] == 1.5
+    with pytest.raises(InvalidDataError, match=r"'1\.234' in column 'v' of c\.csv"):
+        read_table([tmp_path / f"{name}.csv" for name in "abc"])
+
+
+def test_several_marks_in_a_cell_do_not_change_the_numbers_of_the_file(tmp_path):
+    text = "tags,v\n" + "".join(f'"{i % 3},{i % 2}",{i}.111\n' for i in range(20))
+    assert "decimal point in 'v'" in refusal_of(text, tmp_path)
+    for options in ({"categories": ["tags"]}, {"label": "tags"}):
+        assert table_of(text, tmp_path, **options).X["v"].iloc[3] == 3.111
+    whole = "tags,v\n" + "".join(f'"{i % 3},{i % 2}",{i}\n' for i in range(20))
+    assert "--categories tags" in refusal_of(whole, tmp_path)
+    mixed = 'a,b\n"1,234",0.25\n"2,345",0.5\n'
+    assert table_of(mixed, tmp_path).X["a"].tolist() == [1234.0, 2345.0]
+
+
+def sheet_of(rows, path, start=0):
+    book = openpyxl.Workbook()
+    for _ in range(start):
+        book.active.append([])
+    for row in rows:
+        book.active.append(row)
+    book.save(path)
+    return path
+
+
+def test_numbers_of_a_sheet_stay_numbers_beside_texts(tmp_path):
+    body = [[1.719 + i / 100, "x" if i % 2 else "y"] for i in range(30)]
+    body[7][0] = "0,5"
+    table = read_table(sheet_of([["a", "b"], *body], tmp_path / "t.xlsx"))
+    assert table.X["a"].iloc[[0, 7]].tolist() == [1.719, 0.5]
+    body[8][0] = "much"
+    with pytest.raises(InvalidDataError, match=r"holds numbers in 28 of 30 rows"):
+        read_table(sheet_of([["a", "b"], *body], tmp_path / "t.xlsx"))
+    body = [[-999 if i == 3 else i, i % 5] for i in range(30)]
+    path = sheet_of([["a", "b"], *body], tmp_path / "t.xlsx")
+    assert read_table(path, reading=Reading(gaps_as=("", "-999"))).n_gaps == 1
+
+
+def test_names_of_sheets_are_recognised_as_those_of_text(tmp_path):
+    body = [["NO" if i % 2 else "SE", i, i * 2] for i in range(20)]
+    table = read_table(sheet_of([["country", 2019, 2020], *body], tmp_path / "t.xlsx"))
+    assert table.column_names == ["country", "2019", "2020"]
+    two = [["size", "n"], *([i / 7, i % 5] for i in range(20))]
+    path = sheet_of([["Report", None], *two], tmp_path / "t.xlsx", start=2)
+    with pytest.raises(InvalidDataError, match=r"Row 3 .*--skip-rows"):
+        read_table(path)
+    assert read_table(path, reading=Reading(skip_rows=3)).column_names == ["size", "n"]
+
+
+def test_an_order_that_no_date_has_is_refused(tmp_path):
+    text = "when,n\n" + "".join(f"01/{13 + i % 9}/2024,{i}\n" for i in range(20))
+    assert "is no date in the order dmy" in refusal_of(text, tmp_path, reading=Reading(dates="dmy"))
+    iso = "a,b\n2024/01/26,26/01/2024\n2024/01/27,01/02/2024\n"
+    assert table_of(iso, tmp_path, reading=Reading(dates="dmy")).kinds == ("date", "date")
+
+
+def test_legacy_encodings_do_not_spoil_utf8(tmp_path):
+    text = "stadt,n\nKöln,1\nBonn,2\nKöln,4\n"
+    refusal = refusal_of(text, tmp_path, reading=Reading(encoding="cp1252"))
+    assert "--encoding utf-8" in refusal
+    late = "a,b\n" + "1,x\n" * 100_000
+    assert "not written in UTF-8" in refusal_of(
+        late.encode() + b"2,\xf6\n", tmp_path, columns=["a"]
+    )
+
+
+def test_currencies_are_not_mixed(tmp_path):
+    text = "v,n\n" + "".join(f"{'€' if i == 7 else '$'}{i}.50,{i}\n" for i in range(20))
+    assert "several currencies" in refusal_of(text, tmp_path)
+    before = table_of(text.replace("€", "$"), tmp_path).reading
+    assert "'€3.00' in column 'v'" in refusal_of("v,n\n€3.00,1\n", tmp_path, reading=before)
+
+
+@pytest.mark.parametrize("first", ["tbd", "2024-13-45"])
+def test_a_slip_in_the_first_cell_is_a_slip(tmp_path, first):
+    text = f"when,n\n{first},1\n" + "".join(f"{13 + i % 9}/01/2024,{i}\n" for i in range(40))
+    assert f"{first!r} in line 2" in refusal_of(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [("1,50\u00a0€", 1.5), ("(1,50)", -1.5), ("1,50-", -1.5), ("-€1,50", -1.5), ("5\u00a0%", 0.05)],
+)
+def test_signs_and_units_as_people_write_them(tmp_path, cell, value):
+    unit = "%" if "%" in cell else ""
+    text = "v;n\n" + f"{cell};1\n" + "".join(f"{i},25{unit};{i}\n" for i in range(20))
+    assert table_of(text, tmp_path).X["v"].iloc[0] == value
+
+
+def test_text_that_is_mostly_numbers_is_told(tmp_path):
+    text = "amt,n\n" + "".join(f"{'pending' if i % 3 == 0 else i},{i}\n" for i in range(60))
+    (note,) = table_of(text, tmp_path).notes
+    assert "'amt' is read as text, though 67 % of its cells are numbers" in note
+    years = "born,n\n" + "".join(f"{13 + i % 15}/01/40,{i}\n" for i in range(30))
+    (note,) = table_of(years, tmp_path, reading=Reading(dates="dmy")).notes
+    assert "1969 to 2068" in note
+
+
+def test_a_first_row_with_a_slip_is_no_header(tmp_path):
+    body = "".join(f"{i}.5,{i}.25,{i}.75\n" for i in range(20))
+    for first in ("<0.1,1.5,2.5", "sample,400.5,401.0"):
+        assert "--header or --no-header" in refusal_of(f"{first}\n{body}", tmp_path)
+    assert table_of(f"inf,1.5,2.5\n{body}", tmp_path).n_rows == 21
+
+
+def test_levels_of_frames_stay_levels(tmp_path):
+    frame = pd.DataFrame({"code": pd.Categorical([7, 8, 7, 9]), "v": [1.5, 2.5, 3.5, 4.5]})
+    assert read_table(frame).kinds == ("category", "number")
+    frame.index = [30, 40, 10, 20]
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert "__index_level_0__" not in read_table(tmp_path / "t.parquet").feature_names
+    sparse = pd.DataFrame({"s": pd.arrays.SparseArray([0.0, 0.0, 1.5, 2.0]), "v": [1, 2, 3, 5]})
+    assert read_table(sparse).kinds == ("number", "number")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]), pl.LazyFrame({"a": [1.5, 2.5]})],
+)
+def test_frames_that_cannot_be_read_get_a_sentence(frame):
+    with pytest.raises((InvalidDataError, InvalidParameterError)):
+        read_table(frame)
+
+
+def test_codes_comments_footers_and_trailing_separators(tmp_path):
+    hexadecimal = "id,n\n" + "".join(f"0x{i % 4}6,{i}\n" for i in range(20))
+    assert table_of(hexadecimal, tmp_path).kinds[0] == "category"
+    text = 'note,n\n"one\n# two",1\n# gone\nplain,2\nplain,3\n'
+    table = table_of(text, tmp_path, reading=Reading(comment="#", quote='"'))
+    assert [row[0] for row in table.cells()] == ["one\n# two", "plain", "plain"]
+    trailing = "a,b\n" + "".join(f"{i},{i % 5},\n" for i in range(20))
+    assert table_of(trailing, tmp_path).feature_names == ("a", "b")
+    assert table_of("sep=;\na;b\n1;2\n3;5\n", tmp_path).X.shape == (2, 2)
+    assert "two kinds of line ends" in refusal_of(b"a,b\r1,2\n3,4\n", tmp_path)
+
+
+def test_names_like_marks_of_other_formats_are_names(tmp_path):
+    for head in ("PAR1,PAR2", "FEA1,FEA2", "<TICKER>,<DATE>"):
+        assert table_of(f"{head}\n1,2\n3,5\n", tmp_path).n_rows == 2
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("t.csv", "a,b\n1,2\n3,5\n")
+        archive.writestr("__MACOSX/._t.csv", "x")
+    assert read_table(tmp_path / "t.zip").n_rows == 2
+
+
+def test_no_file_takes_for_ever(tmp_path):
+    text = "% exported by tool\n\n" * 300 + "a,b\n1,2\n"
+    assert "--header" in refusal_of(text, tmp_path)
+    names = ",".join([*(f"c{j}" for j in range(100_000)), "c7"])
+    refusal = refusal_of(f"{names}\n" + ",".join(["1.5"] * 100_001) + "\n", tmp_path)
+    assert "more than one column called 'c7'" in refusal
+
+
+def test_a_column_that_is_empty_in_one_file_has_the_type_of_the_others(tmp_path):
+    (tmp_path / "a.csv").write_text("when,word,n\n,,1\n,,2\n")
+    (tmp_path / "b.csv").write_text("when,word,n\n26/01/2024,x,3\n27/01/2024,x,5\n")
+    table = read_table([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert table.kinds == ("date", "category", "number")
+    assert table.X["when"].isna().tolist() == [True, True, False, False]
+
+
+def test_one_value_and_gaps_are_used(tmp_path):
+    text = "mark,n\n" + "".join(f"{'X' if i % 9 == 0 else ''},{i}\n" for i in range(40))
+    assert table_of(text, tmp_path).feature_names[0] == "mark"
+
+
+def test_folders_of_partitions_are_read(tmp_path):
+    folder = tmp_path / "hive" / "year=2024"
+    folder.mkdir(parents=True)
+    pd.DataFrame({"a": [1.5, 2.5], "b": [1, 2]}).to_parquet(folder / "p.parquet")
+    assert read_table(tmp_path / "hive").n_rows == 2

@@ -23,7 +23,9 @@ HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
 # Spreadsheets take cells that begin so for formulas, and skip blanks before them.
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 # Numbers begin with a sign too; groups of digits, a power of ten and a unit belong to them.
-_NUMBER = re.compile(r"\s*[+-]?[\d.,'\u00a0\u202f ]*\d[.,]?(?:[eE][+-]?\d+)?\s*[%€$£]?\s*")
+_NUMBER = re.compile(
+    r"\s*[+-]|\s*[+-]?[€$£]?[\d.,'\u00a0\u202f ]*\d[.,]?(?:[eE][+-]?\d+)?\s*[%€$£]?\s*"
+)
 NOT_SCORED = "not scored: left out by --drop-gaps, --drop-duplicates or --sample"
 
 

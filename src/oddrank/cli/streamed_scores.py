@@ -6,6 +6,7 @@ import csv
 import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -51,6 +52,7 @@ def score_streamed(
 ) -> int:
     """Score all rows, show the oddest, and write every row if a file was asked for."""
     from oddrank.inspection import collect_scores
+    from oddrank.io import parquet_cells, parquet_names
     from oddrank.rows import large_table
 
     if reading.drop_duplicates:
@@ -58,9 +60,14 @@ def score_streamed(
             "--drop-duplicates needs all rows in memory, and this table is scored chunk by chunk. "
             "Raise --sample, or leave it out."
         )
+    source = Path(table).expanduser()
+    cells = parquet_cells(source, table)
     with tempfile.TemporaryFile("w+", newline="", encoding="utf-8") as kept:
+        like = model_reading(model)
+        say(f"{table}  {counted(large_table(table).n_rows, 'row')}, chunk by chunk; columns are "
+            "read as those of the model.", common)  # fmt: skip
         stage(f"Scoring {table}", common)
-        compare = partial(_compared, model, reading, model_reading(model), table)
+        compare = partial(_compared, model, reading, like, table)
         keep = None if out is None else _Keeper(kept)
         found = collect_scores(large_table(table).map(compare), fdr=fdr, on_chunk=keep)
         clear_stage(common)
@@ -74,7 +81,10 @@ def score_streamed(
         files = OutputFiles(common)
         show_and_write(
             lambda: _report(table, found, common),
-            lambda: files.write(out, lambda path: write_cells(path, _lines(kept, found))),
+            lambda: files.write(
+                out,
+                lambda path: write_cells(path, _lines(kept, parquet_names(source), cells(), found)),
+            ),
         )
         return files.code(0)
 
@@ -104,34 +114,31 @@ def _compared(
 
 
 class _Keeper:
-    """Keeps the cells of every row, with its scores, until all p-values are known."""
+    """Keeps the scores of every row until all p-values are known."""
 
     def __init__(self, file: IO[str]) -> None:
         self._writer = csv.writer(file)
 
-    def __call__(self, start: int, chunk: Any, oddness: Any, p_values: Any) -> None:
-        if start == 0:
-            self._writer.writerow(list(chunk.columns))
-        values = chunk.astype(object).where(chunk.notna(), None).values.tolist()
-        for place, cells in enumerate(values):
-            scores = [start + place, repr(float(oddness[place])), repr(float(p_values[place]))]
-            self._writer.writerow([*scores, *cells])
+    def __call__(self, start: int, chunk: Any, oddness: Any, p_values: Any) -> None:  # noqa: ARG002
+        scores = zip(oddness.tolist(), p_values.tolist(), strict=True)
+        self._writer.writerows([repr(odd), repr(p_value)] for odd, p_value in scores)
 
 
-def _lines(kept: IO[str], found: LargeScores) -> Iterator[list[Any]]:
-    """Yield what was kept, with the columns that need all p-values."""
+def _lines(
+    kept: IO[str], names: list[str], cells: Iterator[Sequence[Any]], found: LargeScores
+) -> Iterator[list[Any]]:
+    """Yield every row as it stands in the table, with what was found."""
     kept.seek(0)
-    lines = csv.reader(kept)
-    yield [*HEAD, *next(lines)]
+    yield [*HEAD, *names]
     adjusted_of = dict(zip(found.levels.tolist(), found.adjusted_levels.tolist(), strict=True))
-    for number, oddness, p_value, *cells in lines:
+    for number, ((oddness, p_value), row) in enumerate(zip(csv.reader(kept), cells, strict=True)):
         adjusted = adjusted_of.get(float(p_value))
         if adjusted is None:
-            yield [number, "", "", "", "not scored", *cells]
+            yield [number, "", "", "", "not scored", *row]
             continue
         flagged = "yes" if adjusted <= found.fdr else "no"
         shown = [f"{float(each):.4g}" for each in (oddness, p_value, adjusted)]
-        yield [number, *shown, flagged, *cells]
+        yield [number, *shown, flagged, *row]
 
 
 def _report(table: str, found: LargeScores, common: Common) -> None:

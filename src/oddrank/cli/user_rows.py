@@ -67,11 +67,13 @@ def read_rows(
         sample=options.sample if sampled else None,
         random_state=common.seed if random_state is None else random_state,
     )
-    say("\n".join(_account(table, options, common)), common)
+    say("\n".join(_account(table, options, common, like)), common)
     return table
 
 
-def _account(table: UserTable, options: TableOptions, common: Common) -> Iterator[str]:
+def _account(
+    table: UserTable, options: TableOptions, common: Common, like: Reading | None
+) -> Iterator[str]:
     """Yield lines: what was read and how, what was skipped, and what people may want to change."""
     rows = counted(table.n_rows, "row")
     if table.sample is not None:
@@ -84,7 +86,7 @@ def _account(table: UserTable, options: TableOptions, common: Common) -> Iterato
         named = ", ".join(str(column) for column in shown)
         yield _filled(f"Skipped: {named}{f' and {more:,} more (--verbose)' if more else ''}."
                       f"{_take_back(table.left_out)}")  # fmt: skip
-    for mark in _marks(table, options):
+    for mark in _marks(table, options, like):
         yield _filled(f"! {mark}")
 
 
@@ -107,14 +109,15 @@ def _take_back(left_out: Sequence[LeftOut]) -> str:
     return f" To change that: {' or '.join([*flags, *labels[:1]])}."
 
 
-def _marks(table: UserTable, options: TableOptions) -> Iterator[str]:
+def _marks(table: UserTable, options: TableOptions, like: Reading | None) -> Iterator[str]:
     yield from table.notes
     if table.n_infinite:
         yield f"{counted(table.n_infinite, 'infinite value')} read as {_gaps(table.n_infinite)}."
     if table.n_gaps:
         yield (
-            f"{counted(table.n_gaps, 'gap')} filled with the median (in text: a level of its own); "
-            "detectors see where gaps were (--drop-gaps leaves out such rows)."
+            f"{counted(table.n_gaps, 'gap')} filled with the median (in text: a level of its own)"
+            f"{'' if like else '; detectors see where gaps were'} (--drop-gaps leaves out such "
+            "rows)."
         )
     if not options.drop_duplicates and (n_repeated := table.n_repeated):
         yield f"{counted(n_repeated, 'repeated row')} (--drop-duplicates leaves them out)."

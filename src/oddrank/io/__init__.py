@@ -22,7 +22,7 @@ from oddrank.io.embedded import load_embedded
 from oddrank.io.known_density import KnownDensitySample, make_known_density
 from oddrank.io.model_files import TRUSTED, load_model, save_model
 from oddrank.io.reading import ColumnReading, Reading
-from oddrank.io.tables import UserTable, is_parquet, read_table
+from oddrank.io.tables import UserTable, is_parquet, parquet_cells, parquet_names, read_table
 
 __all__ = [
     "TRUSTED",
@@ -36,6 +36,8 @@ __all__ = [
     "load_embedded",
     "load_model",
     "make_known_density",
+    "parquet_cells",
+    "parquet_names",
     "read_table",
     "save_model",
 ]

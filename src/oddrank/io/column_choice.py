@@ -85,12 +85,13 @@ def _reason(column: ColumnReading, series: Any, row_numbers: Any) -> str:
     if not len(present):
         return "no values"
     n_first = present.iloc[:_FIRST_ROWS].nunique()
-    if n_first == 1 and present.nunique() == 1:
+    if n_first == 1 and len(present) == len(series) and present.nunique() == 1:
         return f"constant: always {_short(present.iloc[0])}"
     if n_first <= 2 and _LABEL.fullmatch(column.name.strip()) and present.nunique() == 2:
         return "looks like a label"
     whole = column.kind == "number" and bool((present % 1 == 0).all())
-    if whole and _numbers_the_rows(series, row_numbers):
+    labels = re.fullmatch(r"__index_level_\d+__", column.name) is not None  # of pandas' rows
+    if labels or (whole and _numbers_the_rows(series, row_numbers)):
         return "row numbers"
     named = _ID.search(column.name.strip()) is not None
     return _why_names_rows(present, named) if column.kind == "category" or (named and whole) else ""

@@ -13,7 +13,7 @@ from oddrank.errors import InvalidParameterError
 GAP_WORDS = (
     "", "NA", "N/A", "n/a", "na", "NaN", "nan", "NAN", "-NaN", "-nan", "NULL", "Null", "null",
     "None", "none", "#N/A", "#NA", "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "?",
-    "-", "--", ".", "nil",
+    "-", "--", ".", "nil", "n.a.", "N.A.", "\\N",
 )  # fmt: skip
 BLANKS = "blanks"
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", BLANKS: "blanks"}
@@ -28,7 +28,7 @@ class ColumnReading:
     Attributes
     ----------
     name : str
-    kind : "number", "boolean", "category", "date", "duration" or "other"
+    kind : "number", "boolean", "category", "date", "duration", "empty" or "other"
     form : str
         Of dates and times not written as 2024-01-26: their format, as in `strptime`. Of numbers:
         the sign that all of them have, such as "%".
@@ -109,19 +109,19 @@ class Reading:
 
     def with_told(self, told: Mapping[str, Any]) -> Reading:
         """Return this reading with what the user says of another file."""
-        changed = dict(told)
+        # lines above and below the table are those of one file
+        changed = {"skip_rows": 0, "skip_footer": 0, **told}
         if "decimal" in told:
             changed.setdefault("thousands", None)
         if "dates" in told:
             # formats of the other order are found anew
-            changed["columns"] = tuple(
-                column for column in self.columns if column.kind != "date" or not column.form
-            )
+            changed["columns"] = tuple(each for each in self.columns if each.kind != "date")
         return replace(self, **changed)
 
     def column(self, name: str) -> ColumnReading | None:
         """Return how this column is to be read, None if nothing is known."""
-        return next((column for column in self.columns if column.name == name), None)
+        found = next((column for column in self.columns if column.name == name), None)
+        return None if found is not None and found.kind == "empty" else found
 
     def __str__(self) -> str:
         line = "first line" if not self.skip_rows else f"line {self.skip_rows + 1}"

@@ -55,6 +55,9 @@ def paths_of(source: Any) -> tuple[list[Path], list[str]]:
     read = [each for each in inside if each.is_file() and each.suffix.lower() in ENDINGS
             and not each.name.startswith((".", "~$"))]  # fmt: skip
     if not read:
+        inside = sorted(path for path in paths[0].rglob("*") if path.is_file())
+        read = [path for path in inside if path.suffix.lower() in (".parquet", ".pq")]
+    if not read:
         raise InvalidDataError(
             f"{paths[0]} is a folder without a file that can be read. Give the path of a file."
         )
@@ -96,7 +99,13 @@ def _unpacked(data: bytes, what: str) -> bytes:
 def _of_archive(data: bytes, what: str) -> bytes:
     """Return the one file of an archive; workbooks and files of numpy are archives themselves."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [
+            member
+            for member in archive.infolist()
+            # what the Finder of macOS adds is no file of the user's
+            if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+            and not member.filename.endswith(".DS_Store")
+        ]  # fmt: skip
         names = [member.filename for member in members]
         _check_size(sum(member.file_size for member in members), what)
         if {"content.xml", "[Content_Types].xml"} & set(names):

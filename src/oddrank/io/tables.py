@@ -16,11 +16,18 @@ from oddrank._text import counted
 from oddrank._validation import check_integer, check_option
 from oddrank.errors import InvalidDataError, InvalidParameterError
 from oddrank.io.column_choice import LeftOut, why_not_used
-from oddrank.io.file_formats import Part, Wish, arrow_part, frame_table, read_part
+from oddrank.io.file_formats import (
+    Part,
+    Wish,
+    arrow_part,
+    arrow_rows,
+    frame_table,
+    read_part,
+)
 from oddrank.io.optional_libraries import require
 from oddrank.io.reading import Reading
 from oddrank.io.sources import STANDARD_INPUT, content_of, paths_of
-from oddrank.rows import RowSample, is_frame, large_table, rows_at_hand
+from oddrank.rows import RowSample, large_table, rows_at_hand
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -125,7 +132,8 @@ class UserTable:
         """Yield every row of the source, all its cells unchanged."""
         names = self.column_names
         for part in self.parts:
-            order = [part.names.index(name) for name in names]
+            place = {name: j for j, name in enumerate(part.names)}
+            order = [place[name] for name in names]
             for row in part.cells():
                 yield [row[j] for j in order]
 
@@ -254,7 +262,7 @@ def read_table(
         part = arrow_part(frame_table(rows, what), what, reading or Reading(), wish)
         parts = [part]
         if sampled is not None:
-            cells = _cells_of_parquet(Path(source).expanduser(), what)
+            cells = parquet_cells(Path(source).expanduser(), what)
             parts = [replace(part, n_rows=sampled.n_rows, cells=cells)]
     else:
         parts, what, notes = _parts(source, name, reading or Reading(), wish)
@@ -276,8 +284,8 @@ def is_parquet(source: Any) -> bool:
     return path.is_file() and path.suffix.lower() in (".parquet", ".pq")
 
 
-def _cells_of_parquet(path: Path, what: str) -> Callable[[], Iterator[Sequence[Any]]]:
-    """Return what reads all rows once more, chunk by chunk, as long as the files are the same."""
+def parquet_cells(path: Path, what: str) -> Callable[[], Iterator[Sequence[Any]]]:
+    """Return what reads all rows of Parquet files, batch by batch, if they are still the same."""
 
     def marks() -> list[tuple[str, int, int]]:
         files = [path] if path.is_file() else sorted(path.rglob("*"))
@@ -288,19 +296,31 @@ def _cells_of_parquet(path: Path, what: str) -> Callable[[], Iterator[Sequence[A
     def cells() -> Iterator[Sequence[Any]]:
         if marks() != before:
             raise InvalidDataError(
-                f"{what} was changed while it was ranked, so its rows cannot be written beside "
-                "their scores. Run the command again."
+                f"{what} was changed while it was read, so its rows cannot be written beside their "
+                "scores. Run the command again."
             )
-        for chunk in large_table(path).chunks():
-            yield from chunk.astype(object).where(chunk.notna(), None).to_numpy().tolist()
+        dataset = require("pyarrow.dataset", "Reading Parquet files").dataset(
+            path, format="parquet"
+        )
+        for batch in dataset.to_batches(batch_readahead=1, fragment_readahead=1):
+            yield from arrow_rows(batch)
 
     return cells
+
+
+def parquet_names(path: Path) -> list[str]:
+    """Return the names of the columns of Parquet files."""
+    return [str(name) for name in _dataset(path).schema.names]
+
+
+def _dataset(path: Path) -> Any:
+    return require("pyarrow.dataset", "Reading Parquet files").dataset(path, format="parquet")
 
 
 def _parts(
     source: Any, name: str | None, reading: Reading, wish: Wish
 ) -> tuple[list[Part], str, list[str]]:
-    if not isinstance(source, str | os.PathLike | Sequence) and is_frame(source):
+    if not isinstance(source, str | os.PathLike | Sequence):
         what = name or "the frame"
         return [arrow_part(frame_table(source, what), what, reading, wish)], what, []
     paths, unread = paths_of(source)
@@ -313,12 +333,28 @@ def _parts(
     for path, what in zip(paths, names, strict=True):
         parts.append(read_part(content_of(path, what), what, reading, wish))
         _check_same_columns(parts[0], parts[-1])
-        # the first file says how all of them are read; its sheet need not have the same name
-        reading = replace(parts[0].reading, sheet=reading.sheet)
+        # files before say how the next are read; a sheet need not have the same name
+        reading = replace(_joined_reading(parts), sheet=reading.sheet)
     if len(parts) == 1:
         return parts, names[0], [*parts[0].notes, *notes]
     notes.insert(0, f"{len(parts)} files are read as one table.")
     return parts, f"{names[0]} and {counted(len(parts) - 1, 'more file')}", notes
+
+
+def _joined_reading(parts: Sequence[Part]) -> Reading:
+    """Return what the files together show: a column that is empty in one may not be in another."""
+    first = parts[0].reading
+    readings = [part.reading for part in parts]
+    return replace(
+        first,
+        decimal=next((each.decimal for each in readings if each.decimal is not None), None),
+        thousands=next((each.thousands for each in readings if each.thousands is not None), None),
+        dates=next((each.dates for each in readings if each.dates is not None), None),
+        columns=tuple(
+            next((found for each in readings if (found := each.column(column.name))), column)
+            for column in first.columns
+        ),
+    )
 
 
 def _check_same_columns(first: Part, part: Part) -> None:
@@ -349,7 +385,7 @@ def _finished(
     min_rows: int,
 ) -> UserTable:
     pandas = require("pandas", "Reading tables")
-    reading = parts[0].reading
+    reading = _joined_reading(parts)
     n_rows = sum(part.n_rows for part in parts)
     numbers = np.arange(n_rows) if sampled is None else sampled.numbers
     content = {
@@ -408,6 +444,15 @@ def _joined(parts: list[Any]) -> Any:
 
         return pandas.Series(union_categoricals(parts, sort_categories=True))
     series = [pandas.Series(part, copy=False) for part in parts]
+    known = next((each.dtype for each in series if each.notna().any()), None)
+    if known is not None and known.kind not in "biuf":
+        # gaps alone have the type of what stands in the other files
+        series = [
+            each if each.notna().any() else pandas.Series([None] * len(each), dtype=known)
+            for each in series
+        ]
+    if len(series) > 1 and all(each.dtype == "category" for each in series):
+        return _joined([each.array for each in series])
     return series[0] if len(series) == 1 else pandas.concat(series, ignore_index=True)
 
 
@@ -434,8 +479,7 @@ def _features(
     left_out = []
     used: dict[str, Any] = {}
     for name, values in content.items():
-        column = reading.column(name)
-        assert column is not None
+        column = next(each for each in reading.columns if each.name == name)
         if wish.columns is not None or name in wish.use:
             if values is None:
                 raise InvalidDataError(

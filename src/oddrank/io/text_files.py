@@ -85,7 +85,7 @@ class TextTable:
             true_values=["true", "True", "TRUE"],
             false_values=["false", "False", "FALSE"],
         )
-        self._check_quotes(table)
+        self._check_quotes(table.num_rows)
         return table
 
     def texts(self, include: Sequence[str] | None = None) -> Any:
@@ -95,14 +95,16 @@ class TextTable:
 
     def lines(self, n_rows: int) -> npt.NDArray[np.int64] | None:
         """Return the line on which every row begins; None if rows and lines cannot be matched."""
-        n_lines = self.data.count(b"\n", self.begin, self.end) + (self.end > self.begin)
-        if n_lines == n_rows:
+        if self._n_lines() == n_rows:
             return np.arange(self.first_line, self.first_line + n_rows)
         begins = [line for line, row in self._rows() if row or len(self.names) == 1]
         return np.array(begins) if len(begins) == n_rows else None
 
     def _body(self) -> bytes:
         return self.data[self.begin : self.end]
+
+    def _n_lines(self) -> int:
+        return self.data.count(b"\n", self.begin, self.end) + (self.end > self.begin)
 
     def _has(self, sign: str) -> bool:
         return self.data.find(sign.encode(), self.begin, self.end) >= 0
@@ -169,16 +171,14 @@ class TextTable:
             )
         return InvalidDataError(f"{self.what} cannot be read as a text table: {message[:200]}")
 
-    def _check_quotes(self, table: Any) -> None:
+    def _check_quotes(self, n_rows: int) -> None:
         """Refuse a cell that holds whole rows: a stray quotation mark has swallowed them."""
-        if self.reading.quote is not None or not self._has('"'):
+        if self.reading.quote is not None or not self._has('"') or self._n_lines() == n_rows:
             return
-        pa = require("pyarrow", "Reading text tables")
         compute = require("pyarrow.compute", "Reading text tables")
+        table = self.texts()  # also columns that nobody asks for
         for name in table.column_names:
             column = table.column(name)
-            if not pa.types.is_string(column.type):
-                continue
             broken = compute.fill_null(compute.match_substring(column, "\n"), False).to_numpy()
             for row in np.flatnonzero(broken).tolist():
                 cell = column[row].as_py()
@@ -213,11 +213,7 @@ def open_text(data: bytes, what: str, reading: Reading) -> TextTable:
     reading : Reading
     """
     data, encoding = _as_utf8(data, what, reading.encoding)
-    if b"\n" not in data:
-        data = data.replace(b"\r", b"\n")
-    if reading.comment:
-        sign = re.escape(reading.comment.encode())
-        data = re.sub(rb"(?m)^" + sign + rb"[^\r\n]*", b"", data)
+    data, reading = _prepared(data, what, reading)
     begin, line = _below(data, reading.skip_rows), reading.skip_rows + 1
     while data[begin : begin + 1] in (b"\n", b"\r"):
         begin, line = data.find(b"\n", begin) + 1 or len(data), line + 1
@@ -231,10 +227,11 @@ def open_text(data: bytes, what: str, reading: Reading) -> TextTable:
         data, sample, begin = _with_one_separator(data[begin:]), _with_one_separator(sample), 0
     reading = replace(reading, encoding=encoding, separator=separator)
     first, n_bytes, n_lines = _first_row(data, begin, _dialect(separator, reading.quote))
-    header = reading.header
-    if header is None:
-        header = _has_names(first, sample, reading, what)
+    rows = _rows_of_sample(sample, _dialect(separator, reading.quote))[1:]
+    header = holds_names(first, rows, reading, what) if reading.header is None else reading.header
     names = [name.strip() or f"x{j}" for j, name in enumerate(first)]
+    if header and rows and all(len(row) == len(names) + 1 and not row[-1].strip() for row in rows):
+        names.append(f"x{len(names)}")  # every row ends in a separator
     if not header:
         names, n_bytes, n_lines = [f"x{j}" for j in range(len(first))], 0, 0
     begin += n_bytes
@@ -249,6 +246,24 @@ def open_text(data: bytes, what: str, reading: Reading) -> TextTable:
     )
 
 
+def _prepared(data: bytes, what: str, reading: Reading) -> tuple[bytes, Reading]:
+    """Return the lines of a file, each ended by a line feed, without comments."""
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
+    elif data.count(b"\r") != data.count(b"\r\n") and re.search(rb'\r(?!\n)[^"]*\n', data):
+        raise InvalidDataError(
+            f"{what} has two kinds of line ends. Save it again with one kind of them."
+        )
+    if reading.comment:
+        sign = re.escape(reading.comment.encode())
+        quoted_or_comment = re.compile(rb'("(?:[^"]|"")*")|^' + sign + rb"[^\r\n]*", re.M)
+        data = quoted_or_comment.sub(lambda match: match[1] or b"", data)
+    if told := re.match(rb"sep=([^\r\n])\r?\n", data):  # Excel's own line
+        separator = reading.separator or told[1].decode()
+        reading = replace(reading, separator=separator, skip_rows=max(reading.skip_rows, 1))
+    return data, reading
+
+
 def _as_utf8(data: bytes, what: str, told: str | None) -> tuple[bytes, str]:
     mark, encoding = next((each for each in _MARKS if data.startswith(each[0])), (b"", "utf-8"))
     if told is not None and not mark:
@@ -259,6 +274,10 @@ def _as_utf8(data: bytes, what: str, told: str | None) -> tuple[bytes, str]:
                 f"--encoding must be the name of a text encoding. Got {told!r} instead."
             ) from error
     utf8 = encoding in ("utf-8", "ascii", "utf-8-sig")
+    if not utf8 and not mark and not encoding.startswith("utf") and _is_utf8(data):
+        raise InvalidDataError(
+            f"{what} is written in UTF-8, and would be read as {encoding}. Give --encoding utf-8."
+        )
     if utf8 and b"\x00" in data:
         raise InvalidDataError(
             f"{what} holds NUL characters, so it is no text table in UTF-8. Give the right "
@@ -266,11 +285,8 @@ def _as_utf8(data: bytes, what: str, told: str | None) -> tuple[bytes, str]:
         )
     if utf8:
         data, encoding = data.removeprefix(codecs.BOM_UTF8), "utf-8"
-        try:
-            data[:_SAMPLE_BYTES].decode()
-        except UnicodeDecodeError as error:
-            if error.end < min(len(data), _SAMPLE_BYTES) - 3 or len(data) <= _SAMPLE_BYTES:
-                raise _not_utf8(data, what) from error
+        if not data.isascii() and not _is_utf8(data):
+            raise _not_utf8(data, what)
     else:
         try:
             data = data.decode(encoding).removeprefix("\ufeff").encode()
@@ -279,6 +295,17 @@ def _as_utf8(data: bytes, what: str, told: str | None) -> tuple[bytes, str]:
                 f"{what} is not written in {encoding}: {error}. Give the right --encoding."
             ) from error
     return data, encoding
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether there are letters beyond ASCII, and all of them are UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(data), 2**24):
+            decoder.decode(data[start : start + 2**24], final=start + 2**24 >= len(data))
+    except UnicodeDecodeError:
+        return False
+    return not data.isascii()
 
 
 def _not_utf8(data: bytes, what: str) -> InvalidDataError:
@@ -408,48 +435,63 @@ def _first_row(data: bytes, begin: int, dialect: dict[str, Any]) -> tuple[list[s
     return first, sum(map(len, taken)), len(taken)
 
 
-def _has_names(first: Sequence[str], sample: bytes, reading: Reading, what: str) -> bool:
+def holds_names(
+    first: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading, what: str
+) -> bool:
     """Tell whether the first row holds names, or refuse where it may be either.
 
     Names are texts, and stand once. A row of data has numbers and dates where the rows below have
     them, and texts that occur again below.
     """
     gaps = gap_words(reading)
-    rows = _rows_of_sample(sample, _dialect(reading.separator or ",", reading.quote))[1:]
     cells = [cell.strip() for cell in first]
     columns = [
         [row[j].strip() for row in rows if j < len(row) and row[j].strip() not in gaps]
         for j in range(len(cells))
     ]
-    found = [
-        (cell, kind_of(cell), column, _kind_of_column(column))
-        for cell, column in zip(cells, columns, strict=True)
+    kinds = [kind_of(cell) for cell in cells]
+    below = [_kind_of_column(column) for column in columns]
+    telling = [
+        kind == each
+        for cell, kind, each in zip(cells, kinds, below, strict=True)
+        if each in ("number", "date") and cell not in gaps
     ]
-    if any(below not in ("text", "", kind) and cell not in gaps for cell, kind, _, below in found):
-        return True
-    if all(kind == "text" for _, kind, _, _ in found):
-        again = sum(cell in column for cell, _, column, _ in found)
-        if not again:
-            return True
-        # a few texts may occur below by chance
-        unclear = again < len(cells) or again < 3
-    else:
-        numbers = [cell for cell, kind, _, _ in found if kind == "number"]
-        below_numbers = [column for _, kind, column, _ in found if kind == "number"]
-        levels = [(cell, column) for cell, kind, column, below in found
-                  if kind == below == "text" and 2 * len(set(column)) <= len(column)]  # fmt: skip
-        if levels and _rise_by_one(numbers) and all(cell not in column for cell, column in levels):
-            return True  # country,2019,2020: no row below is called "country"
-        heads = all(cell.isdigit() for cell in numbers) and (
-            _rise_by_one(numbers) or all(map(_have_fractions, below_numbers))
-        )
-        unclear = heads or any(kind != "text" == below for _, kind, _, below in found)
-    if unclear:
-        raise InvalidDataError(
-            f"The first line of {what} ({', '.join(cells[:5])}{', …' if len(cells) > 5 else ''}) "
-            "may hold column names or a row. Give --header or --no-header."
-        )
+    if telling and not any(telling):
+        return True  # nothing but other things above numbers and dates
+    if set(kinds) == {"text"}:
+        again = sum(cell in column for cell, column in zip(cells, columns, strict=True))
+        # a few texts may occur below by chance, and gaps are no names
+        clear = not again or (again == len(cells) and again > 2)
+        clear = clear and not all(cell in gaps for cell in cells)
+        return not again if clear else _unclear(cells, what)
+    if telling and sum(telling) * 2 <= len(telling):
+        return True  # mostly other things
+    numbers = [cell for cell, kind in zip(cells, kinds, strict=True) if kind == "number"]
+    counting = _rise_by_one(numbers)
+    levels = [
+        (cell, column)
+        for cell, kind, each, column in zip(cells, kinds, below, columns, strict=True)
+        if kind == each == "text" and 2 * len(set(column)) <= len(column)
+    ]
+    if levels and counting and all(cell not in column for cell, column in levels):
+        return True  # country,2019,2020: no row below is called "country"
+    over_text = any(
+        kind != "text" and each == "text" for kind, each in zip(kinds, below, strict=True)
+    )
+    fractions = all(cell.isdigit() for cell in numbers) and all(
+        _have_fractions(column) for kind, column in zip(kinds, columns, strict=True)
+        if kind == "number"
+    )  # fmt: skip
+    if over_text or counting or (numbers and fractions) or not all(telling):
+        return _unclear(cells, what)
     return False
+
+
+def _unclear(cells: Sequence[str], what: str) -> bool:
+    raise InvalidDataError(
+        f"The first line of {what} ({', '.join(cells[:5])}{', …' if len(cells) > 5 else ''}) may "
+        "hold column names or a row. Give --header or --no-header."
+    )
 
 
 def _kind_of_column(cells: Sequence[str]) -> str:

@@ -7,7 +7,8 @@ nearly a number or a date, is refused with the flag that settles it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -21,13 +22,17 @@ from oddrank.errors import InvalidDataError
 from oddrank.io.optional_libraries import require
 from oddrank.io.reading import GAP_WORDS, ColumnReading, Reading
 
-# Where this share of the cells are numbers or dates, the others are slips and not another meaning.
+# Nearly all cells of a column are of its kind.
 NEARLY_ALL = 0.95
-_UNIT, _GROUP = "[%$€£¥]", "'’\u00a0\u202f "
+# Where this share of the cells are numbers or dates, the others are slips and not another meaning.
+MOSTLY = 0.8
+_UNIT, _GROUP, _BLANK = "[%$€£¥]", "'’\u00a0\u202f ", "[ \u00a0\u202f]"
 _CELL = re.compile(
-    rf"(?P<minus>[-\u2212])?\+?(?P<before>{_UNIT})? ?(?P<inner>[-\u2212])?"
-    rf"(?P<body>[\d.,{_GROUP}]*\d[.,]?)(?P<power>[eE][+-]?\d{{1,3}})? ?(?P<after>{_UNIT})?"
+    rf"(?P<open>\()?(?P<minus>[-\u2212])?\+?(?P<before>{_UNIT})?{_BLANK}?(?P<inner>[-\u2212])?"
+    rf"(?P<body>[\d.,{_GROUP}]*\d[.,]?)(?P<power>[eE][+-]?\d{{1,3}})?{_BLANK}?(?P<after>{_UNIT})?"
+    r"(?P<trailing>-)?(?P<close>\))?"
 )
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.I)
 _BODIES = {
     decimal: re.compile(
         rf"(?:\d+|[1-9]\d{{0,2}}(?P<group>[{re.escape(other)}{_GROUP}])\d{{3}}(?:(?P=group)\d{{3}})*)"
@@ -36,7 +41,8 @@ _BODIES = {
     for decimal, other in ((".", ","), (",", "."))
 }
 _CLOCKS = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p")
-_TIMES = ("", *(f" {clock}" for clock in _CLOCKS), "T%H:%M:%S", "T%H:%M:%S.%f", ", %H:%M:%S")
+_TIMES = ("", *(f" {clock}" for clock in _CLOCKS), "T%H:%M", "T%H:%M:%S", "T%H:%M:%S.%f",
+          ", %H:%M:%S", " %H:%M:%S%z", "T%H:%M:%S%z", "T%H:%M:%S.%f%z")  # fmt: skip
 _DAYS = {
     "dmy": ("%d/%m/%Y", "%d-%m-%Y", "%d.%m.%Y", "%d/%m/%y", "%d-%m-%y", "%d.%m.%y"),
     "mdy": ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y", "%m-%d-%y"),
@@ -46,7 +52,9 @@ _DAYS = {
          "%b %d %Y", "%a, %d %b %Y", "%b %Y", "%B %Y", "%Y-%m", "%Y/%m", "%m/%Y"),
 }  # fmt: skip
 _ORDERS = {day + time: order for order, days in _DAYS.items() for day in days for time in _TIMES}
-_FIRST_TEXTS = 50
+# A column, a text in it, and where it stands.
+Evidence = tuple[str, str, str]
+_FIRST_TEXTS, _TRIED_TEXTS = 50, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,10 +102,11 @@ class Texts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Meaning:
-    """The values of a column, one per row, and how they were understood."""
+    """The values of a column, one per row, how they were understood, and what to know of that."""
 
     column: ColumnReading
     values: Any
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +142,7 @@ def understand(
     if not kept:
         return _nothing(texts)
     found = _numbers(texts, kept, reading, what) or _dates(texts, kept, reading, what)
-    return found or _levels(texts, reading)
+    return found or replace(_levels(texts, reading), note=_nearly_numbers(texts, kept, reading))
 
 
 _DATE_LIKE = re.compile(
@@ -146,6 +155,8 @@ def kind_of(text: str) -> str:
     match = _CELL.fullmatch(text)
     if match is not None and any(body.fullmatch(match["body"]) for body in _BODIES.values()):
         return "number"
+    if _INFINITE.fullmatch(text):
+        return "number"
     return "date" if _DATE_LIKE.fullmatch(text) else "text"
 
 
@@ -155,9 +166,14 @@ def gap_words(reading: Reading) -> frozenset[str]:
 
 
 def settle_decimal(
-    columns: Iterable[Texts], floats: Iterable[Texts], reading: Reading, what: str
+    columns: Iterable[Texts],
+    floats: Iterable[Texts],
+    reading: Reading,
+    what: str,
+    *,
+    points: Evidence | None = None,
 ) -> Reading:
-    """Return the reading with the decimal sign that the columns show.
+    """Return the reading with the decimal sign that the columns show; none if they show none.
 
     Parameters
     ----------
@@ -166,31 +182,56 @@ def settle_decimal(
         They are asked where commas do not separate the cells: `7.548` may be thousands there.
     reading : Reading
     what : str
+    points : Evidence, optional
+        Column, text and place of a number whose point is known to be the decimal sign.
     """
     if reading.decimal is not None:
         return reading
-    evidence: dict[str, tuple[str, str, str]] = {}
-    gaps = gap_words(reading)
+    if reading.thousands in (".", ","):
+        return replace(reading, decimal="," if reading.thousands == "." else ".")
+    evidence: dict[str, Evidence] = {} if points is None else {".": points}
     for texts in (*columns, *floats):
-        kept = [text for text in texts.levels if text not in gaps]
-        if not _hopeful(kept):
-            continue
-        cells = [match for match in map(_CELL.fullmatch, kept) if match]
-        if len(cells) < NEARLY_ALL * len(kept):
-            continue
-        for match in cells:
-            signs = [sign for sign in ".," if _BODIES[sign].fullmatch(match["body"])]
-            values = {_value(match, sign) for sign in signs}
-            shown = "either" if len(values) > 1 else "".join(signs)
-            if values and set(match["body"]) & {".", ","} and shown not in evidence:
-                evidence[shown] = (texts.name, match.string, _place(texts, match))
-            if len(shown) == 1 and len(values) == 1:
-                break  # one cell decides for its column
+        for shown, found in _signs_in(texts, reading):
+            evidence.setdefault(shown, found)
+    _check_signs(evidence, reading, what)
+    return replace(reading, decimal=next((sign for sign in ",." if sign in evidence), None))
+
+
+def _signs_in(texts: Texts, reading: Reading) -> Iterator[tuple[str, Evidence]]:
+    """Yield the decimal signs that a column of numbers shows, or that either is possible."""
+    gaps = gap_words(reading)
+    kept = [text for text in texts.levels if text not in gaps]
+    if not _hopeful(kept):
+        return
+    cells = [match for match in map(_CELL.fullmatch, kept) if match]
+    if len(cells) < MOSTLY * len(kept):
+        return
+    seen: set[str] = set()
+    for match in cells:
+        signs = [sign for sign in ".," if _BODIES[sign].fullmatch(match["body"])]
+        values = {_value(match, sign) for sign in signs}
+        shown = "either" if len(values) > 1 else "".join(signs)
+        if values and set(match["body"]) & {".", ","} and shown not in seen:
+            seen.add(shown)
+            yield shown, (texts.name, match.string, _place(texts, match))
+        if len(shown) == 1 and len(values) == 1:
+            return  # one cell decides for its column
+
+
+def _check_signs(evidence: dict[str, Evidence], reading: Reading, what: str) -> None:
+    """Refuse signs that contradict each other, or decide nothing."""
     if "." in evidence and "," in evidence:
         (one, text, place), (other, second, elsewhere) = evidence["."], evidence[","]
         raise InvalidDataError(
             f"{what} has a decimal point in {one!r} ({text!r}, {place}) and a decimal comma in "
             f"{other!r} ({second!r}, {elsewhere}). Give --decimal . or --decimal , for all of them."
+        )
+    if "," in evidence and reading.separator == ",":
+        name, text, place = evidence[","]
+        raise InvalidDataError(
+            f"{text!r} in column {name!r} of {what} ({place}) may be a number with a decimal "
+            "comma or text, where commas separate cells. Give --decimal , or --categories "
+            f"{flag(name)}."
         )
     if "either" in evidence and not evidence.keys() & {".", ","}:
         name, text, place = evidence["either"]
@@ -202,7 +243,6 @@ def settle_decimal(
             f"nothing in the file decides it. Give --decimal {sign} if it is {small}, and "
             f"--decimal {other} --thousands {sign} if it is {large}."
         )
-    return replace(reading, decimal="," if "," in evidence else ".")
 
 
 def _place(texts: Texts, match: re.Match[str]) -> str:
@@ -220,14 +260,19 @@ def _value(match: re.Match[str], decimal: str) -> float:
     plain = "".join(sign for sign in body if sign.isdigit() or sign == decimal)
     power = int((match["power"] or "e0")[1:]) - 2 * ("%" in (match["before"], match["after"]))
     value = float(f"{plain.replace(decimal, '.')}e{power}")
-    return -value if match["minus"] or match["inner"] else value
+    return -value if any(match[sign] for sign in ("minus", "inner", "open", "trailing")) else value
 
 
 def _read_number(text: str, reading: Reading) -> tuple[float, str, str] | None:
     """Return the number, its unit and its thousands sign; None if the text is no number."""
     decimal = reading.decimal or "."
     match = _CELL.fullmatch(text)
-    if match is None or (match["before"] and match["after"]) or (match["minus"] and match["inner"]):
+    if match is None:
+        return (float(text), "", "") if _INFINITE.fullmatch(text) else None
+    signs = sum(bool(match[sign]) for sign in ("minus", "inner", "open", "trailing"))
+    if signs > 1 or bool(match["open"]) != bool(match["close"]):
+        return None
+    if match["before"] and match["after"]:
         return None
     body = _BODIES[decimal].fullmatch(match["body"])
     if body is None:
@@ -243,10 +288,10 @@ def _numbers(texts: Texts, kept: list[int], reading: Reading, what: str) -> Mean
         return None
     read = {level: _read_number(texts.levels[level], reading) for level in kept}
     bad = [level for level, number in read.items() if number is None]
-    if bad and _share(texts, bad, kept) > 1.0 - NEARLY_ALL:
+    if bad and _share(texts, bad, kept) > 1.0 - MOSTLY:
         return None
     if bad:
-        raise _slips(texts, bad, kept, "numbers", what)
+        raise slips(texts, bad, kept, "numbers", what)
     units = {number[1]: level for level, number in read.items() if number is not None}
     percent = units.pop("%", None)
     if percent is not None and units:
@@ -255,10 +300,15 @@ def _numbers(texts: Texts, kept: list[int], reading: Reading, what: str) -> Mean
             f"Column {texts.name!r} of {what} holds {texts.levels[percent]!r} "
             f"({texts.place(percent)}) and {texts.levels[plain]!r} ({texts.place(plain)}), so its "
             "scale is not clear. Write all cells with the percent sign or none, or give "
-            f"--ignore {texts.name}."
+            f"--ignore {flag(texts.name)}."
         )
     if len(units.keys() - {""}) > 1:
-        return None  # several currencies are no scale
+        first, second, *_ = (level for unit, level in units.items() if unit)
+        raise InvalidDataError(
+            f"Column {texts.name!r} of {what} holds {texts.levels[first]!r} ({texts.place(first)}) "
+            f"and {texts.levels[second]!r} ({texts.place(second)}): several currencies are no "
+            f"scale. Give --categories {flag(texts.name)} or --ignore {flag(texts.name)}."
+        )
     unit = "%" if percent is not None else max(units)
     values = np.full(len(texts.levels), np.nan)
     values[kept] = [number[0] for number in read.values() if number is not None]
@@ -281,8 +331,8 @@ def _dates(
     texts: Texts, kept: list[int], reading: Reading, what: str
 ) -> Meaning | AmbiguousDates | None:
     """Read dates and times of the day, each column in one format."""
-    first = texts.levels[kept[0]]
-    forms = [form for form in (*_CLOCKS, *_ORDERS) if _parses(first, form)]
+    tried = [texts.levels[level] for level in kept[:_TRIED_TEXTS]]
+    forms = [form for form in (*_CLOCKS, *_ORDERS) if any(_parses(text, form) for text in tried)]
     if not forms:
         return None
     written = [texts.levels[level] for level in kept]
@@ -291,9 +341,11 @@ def _dates(
     if not whole:
         stamps = min(read.values(), key=lambda each: int(np.isnat(each).sum()))
         bad = [level for level, stamp in zip(kept, stamps, strict=True) if np.isnat(stamp)]
-        if _share(texts, bad, kept) > 1.0 - NEARLY_ALL:
+        if _share(texts, bad, kept) > 1.0 - MOSTLY:
             return None
-        raise _slips(texts, bad, kept, f"dates or times like {written[0]!r}", what)
+        example = next(text for text, stamp in zip(written, stamps, strict=True)
+                       if not np.isnat(stamp))  # fmt: skip
+        raise slips(texts, bad, kept, f"dates or times like {example!r}", what)
     form = _one_form(whole, texts, kept, reading, what)
     if isinstance(form, InvalidDataError):
         return AmbiguousDates(texts=texts, refusal=form)
@@ -308,6 +360,14 @@ def _one_form(
         told = [form for form in whole if _ORDERS.get(form) == reading.dates]
         if told:
             return told[0]
+        if all(_ORDERS.get(form, "") and "%Y-" not in form and "%Y/" not in form and "%Y." not in
+               form for form in whole):  # fmt: skip
+            level = kept[0]
+            return InvalidDataError(
+                f"{texts.levels[level]!r} in column {texts.name!r} of {what} "
+                f"({texts.place(level)}) is no date in the order {reading.dates}. Give another "
+                "--dates, or leave it out."
+            )
     form, *others = whole
     for other in others:
         if not np.array_equal(whole[form], whole[other]):
@@ -338,8 +398,8 @@ def _parses(text: str, form: str) -> bool:
 def _stamps(texts: list[str], form: str) -> npt.NDArray[np.datetime64]:
     pandas = require("pandas", "Reading dates")
     series = pandas.Series(texts, dtype=object)
-    stamps = pandas.to_datetime(series, format=form, errors="coerce")
-    return np.asarray(stamps.to_numpy(), dtype="datetime64[us]")
+    stamps = pandas.to_datetime(series, format=form, errors="coerce", utc=True)
+    return np.asarray(stamps.dt.tz_localize(None).to_numpy(), dtype="datetime64[us]")
 
 
 def _with_stamps(texts: Texts, kept: list[int], stamps: Any, form: str) -> Meaning:
@@ -348,9 +408,11 @@ def _with_stamps(texts: Texts, kept: list[int], stamps: Any, form: str) -> Meani
     values = np.full(len(texts.levels), np.array("NaT", dtype=content.dtype))
     values[kept] = content
     kind = "duration" if clock else "date"
-    return Meaning(
-        column=ColumnReading(name=texts.name, kind=kind, form=form), values=values[texts.codes]
-    )
+    column = ColumnReading(name=texts.name, kind=kind, form=form)
+    note = ""
+    if "%y" in form:
+        note = f"Years of two digits in {texts.name!r} are read as 1969 to 2068."
+    return Meaning(column=column, values=values[texts.codes], note=note)
 
 
 def _levels(texts: Texts, reading: Reading) -> Meaning:
@@ -367,7 +429,21 @@ def _levels(texts: Texts, reading: Reading) -> Meaning:
 
 def _nothing(texts: Texts) -> Meaning:
     values = np.full(len(texts.codes), np.nan)
-    return Meaning(column=ColumnReading(name=texts.name, kind="number"), values=values)
+    return Meaning(column=ColumnReading(name=texts.name, kind="empty"), values=values)
+
+
+def _nearly_numbers(texts: Texts, kept: list[int], reading: Reading) -> str:
+    """Return a remark on text of which most cells are numbers."""
+    if not _hopeful([texts.levels[level] for level in kept]):
+        return ""
+    other = [level for level in kept if _read_number(texts.levels[level], reading) is None]
+    share = 1.0 - _share(texts, other, kept) if other else 0.0
+    if share < 0.5:
+        return ""
+    return (
+        f"{texts.name!r} is read as text, though {100 * share:.0f} % of its cells are numbers: "
+        f"{texts.levels[other[0]][:30]!r} ({texts.place(other[0])}) is none (--gaps-as)."
+    )
 
 
 def _as_known(
@@ -380,8 +456,10 @@ def _as_known(
         values = np.full(len(texts.levels), np.nan)
         for level in kept:
             number = _read_number(texts.levels[level], reading)
-            alike = number is not None and ("%" in (number[1], known.form)) == (
-                number[1] == known.form == "%"
+            unit = "" if number is None else number[1]
+            # a currency may be left out, a percent sign may not
+            alike = unit == known.form or (
+                "%" not in (unit, known.form) and not (unit and known.form)
             )
             if number is None or not alike:
                 raise _contradiction(texts, level, known, what)
@@ -400,7 +478,7 @@ def _as_known(
 
 _EXPECTED = {
     "number": "numbers", "boolean": "true and false", "date": "dates", "duration": "times",
-    "category": "text", "other": "nothing that can be read",
+    "category": "text", "empty": "nothing", "other": "nothing that can be read",
 }  # fmt: skip
 
 
@@ -424,7 +502,13 @@ def _share(texts: Texts, bad: list[int], kept: list[int]) -> float:
     return float(texts.counts[bad].sum() / texts.counts[kept].sum())
 
 
-def _slips(texts: Texts, bad: list[int], kept: list[int], hold: str, what: str) -> InvalidDataError:
+def flag(name: str) -> str:
+    """Return a column's name as it is typed behind a flag."""
+    return shlex.quote(f'"{name}"' if "," in name else name)
+
+
+def slips(texts: Texts, bad: list[int], kept: list[int], hold: str, what: str) -> InvalidDataError:
+    """Return the refusal of a column in which a few cells are not what all others are."""
     n_good, n_bad = int(texts.counts[kept].sum()), int(texts.counts[bad].sum())
     word = texts.levels[bad[0]]
     shown = word if len(word) <= 40 else word[:37] + "..."
@@ -432,7 +516,8 @@ def _slips(texts: Texts, bad: list[int], kept: list[int], hold: str, what: str) 
         f"Column {texts.name!r} of {what} holds {hold} in {n_good - n_bad:,} of {n_good:,} rows, "
         f"but {shown!r} in {texts.place(bad[0])}{_more(len(bad) - 1)}. Correct "
         f"{'it' if n_bad == 1 else 'them'}, or give --gaps-as with the words that are gaps, "
-        f"--categories {texts.name} to read the column as text, or --ignore {texts.name}."
+        f"--categories {flag(texts.name)} to read the column as text, or --ignore "
+        f"{flag(texts.name)}."
     )
 
 
