@@ -75,7 +75,7 @@ def test_committed_pictures_are_there():
 
 def test_the_package_ships_the_calibration_of_the_committed_rows():
     shipped = Path(__file__).parents[2] / "src" / "oddrank" / "ranking" / "verdict_calibration.json"
-    assert shipped.read_text() == (HOME / "verdict" / "calibration.json").read_text()
+    assert shipped.read_text() == (HOME / "odd_tables" / "calibration.json").read_text()
 
 
 @pytest.mark.parametrize("name", NAMES)
