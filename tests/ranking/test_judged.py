@@ -160,7 +160,8 @@ def test_equal_detectors_are_hardly_ever_separated():
 def test_text_says_who_how_sure_and_who_sees_it_otherwise(ranking):
     text = str(ranking)
     words = " ".join(text.split())
-    assert text.startswith("Use gaussian")
+    assert text.startswith("Use the committee of gaussian, ")
+    assert "gaussian describes these rows best: it beats the other three" in words
     assert "averaged over 6 kinds of them and 2 fits" in " ".join(ranking.details.split())
     assert max(map(len, text.splitlines())) <= 79
     assert "volumes are coarse" not in words
@@ -284,5 +285,6 @@ def test_detectors_that_tell_no_two_rows_apart_can_be_printed(n_features, pollut
     assert not found.compare("a", "b").separated
     assert found.groups() == (("a", "b"),)
     assert found.how_sure("a", "b").probability == 0.5
-    assert "Use a or b. The two cannot be told apart here." in str(found)
+    assert "Use the committee of a and b" in str(found)
+    assert "a comes first, but nothing tells it from the other." in " ".join(str(found).split())
     assert "nan" not in str(found.to_dict()).lower()

@@ -40,7 +40,10 @@ def ranking():
 
 def test_words(ranking):
     text = str(ranking)
-    assert text.startswith("Use copy or true. The two cannot be told apart here. copy beats the")
+    assert text.startswith("Use the committee of copy, true, wrong and random (ranking.committee).")
+    words = " ".join(text.split())
+    assert "copy describes these rows best, but cannot be told apart from true" in words
+    assert "Whether that finds odd rows better, no table without labels can tell." in words
     setting = "2 fits of about 2,000 rows each, tested on 2,000 others; 2 features"
     assert setting in ranking.details.replace("\n", " ")
     assert ranking.letters == {"copy": "a", "true": "a", "wrong": "b", "random": "c"}

@@ -22,7 +22,10 @@ def test_sureness_grows_with_the_lead_from_a_coin_on(judge, polluted):
     assert chances[0] == 0.5
     assert chances == sorted(chances)
     assert chances[-1] < 1.0
-    assert not any(each.withheld for each in found)
+    # where rows hold anomalies labels agree no better than a coin toss, with volumes everywhere
+    nothing = polluted is True or (judge == "volume" and polluted is None)
+    assert {each.withheld for each in found} == {nothing}
+    assert (chances[-1] == 0.5) == nothing
 
 
 @pytest.mark.parametrize("judge", NAMES)

@@ -84,7 +84,7 @@ def test_verdict_failures_and_checks_are_said(name, request):
     ranking, options, page = request.getfixturevalue(name)
     parsed = Parsed(page)
     place = options.get("place", "python")
-    for sentence in (ranking.conclusion.headline, *ranking.conclusion.remarks(place)):
+    for sentence in (ranking.conclusion.headline(place), *ranking.conclusion.remarks(place)):
         assert sentence in parsed.parts["verdict"]
     for detector, reason in ranking.failures.items():
         assert ["failed", reason, detector] in parsed.tables["checks"]
@@ -223,7 +223,7 @@ def test_a_ranking_of_nothing_still_has_a_page(tmp_path):
     path = tmp_path / "report.html"
     ranking.to_html(path, title="Nothing")
     parsed = Parsed(path.read_text(encoding="utf-8"))
-    assert ranking.conclusion.headline in parsed.parts["verdict"]
+    assert ranking.conclusion.headline() in parsed.parts["verdict"]
     assert {row[2] for row in parsed.tables["checks"][1:]} == {"one", "two"}
 
 

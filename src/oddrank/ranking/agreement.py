@@ -25,9 +25,11 @@ __all__ = [
 
 # The share of the rows that counts as odd to the peers.
 ODD_SHARE = 0.1
-# Detectors whose ranks correlate by more than this count as one: forests that differ in their seed
-# have 0.92 to 0.99 (benchmarks/odd_tables).
+# Detectors whose ranks correlate by more than this count as one. Forests that differ in their seed
+# have 0.92 to 0.99 on hundreds of tables.
 NEAR_DUPLICATES = 0.9
+# Peers that correlate by more than this are copies of a detector, and do not review it.
+COPIES = 0.95
 
 
 def peer_review(scores: FloatArray, others: FloatArray) -> tuple[RocArea, FloatArray]:
@@ -67,16 +69,20 @@ def standard_ranks(scores: FloatArray) -> FloatArray:
     return np.asarray(np.divide(ranks, spread, out=np.zeros_like(ranks), where=spread > 0.0))
 
 
-def near_duplicates(scores: FloatArray) -> npt.NDArray[np.bool_]:
+def near_duplicates(
+    scores: FloatArray, correlation: float = NEAR_DUPLICATES
+) -> npt.NDArray[np.bool_]:
     """Tell which detectors order the rows alike: a matrix with itself among them.
 
     Parameters
     ----------
     scores : array of shape (n_detectors, n_rows)
         Of rows that the models have not seen.
+    correlation : float
+        Of ranks, above which two detectors are alike.
     """
     ranks = standard_ranks(scores)
-    alike = np.asarray(ranks @ ranks.T / ranks.shape[1] > NEAR_DUPLICATES)
+    alike = np.asarray(ranks @ ranks.T / ranks.shape[1] > correlation)
     np.fill_diagonal(alike, True)
     return alike
 
@@ -87,7 +93,7 @@ def others_verdicts(scores: FloatArray) -> FloatArray:
     Near-duplicates count once: copies of the detector itself do not count, and several copies of
     another one have a single vote.
     """
-    ranks, alike = standard_ranks(scores), near_duplicates(scores)
+    ranks, alike = standard_ranks(scores), near_duplicates(scores, COPIES)
     weights = ~alike / alike.sum(axis=1)
     # if all are alike, all others vote
     alone = ~weights.any(axis=1)

@@ -107,7 +107,7 @@ def verdict_of(ranking: Ranking) -> Verdict:
     return Verdict(
         use=_use(ranking),
         order=_order(ranking, best, others, tied),
-        beyond=_beyond(ranking, best, others, is_clear=is_clear),
+        beyond=_beyond(ranking, best, others, is_clear=is_clear) if len(tied) < len(others) else "",
         kinds=tuple(_kinds(ranking)),
         cautions=_cautions(ranking),
         failures=failures,
@@ -124,7 +124,7 @@ def _use(ranking: Ranking) -> Wording:
     return Wording(
         python=f"{start} (ranking.committee).",
         command=f"{start} (--save-committee FILE).",
-        demo=f"{start} (oddrank rank --save-committee FILE).",
+        demo=f"{start}.",
     )
 
 
