@@ -45,7 +45,9 @@ SEEN = {
         and sum(forest_leads(names["excess"]["logarithms"])) == 0
     ),
     "plot_polluted_rows": lambda names: (
-        names["picks"][-1] < 0.6 and min(names["best"][-1], names["picks"][1]) > 0.9
+        names["picks"][-1] < 0.6
+        and min(names["best"][-1], names["picks"][1]) > 0.9
+        and names["committees"][-1] > names["picks"][-1] + 0.2
     ),
 }
 

@@ -25,7 +25,6 @@ N_POINTS = 1_536
 CALLS: dict[str, dict[str, Any]] = {
     "the default, two folds": {},
     "a single fit (cv=1)": {"cv": 1},
-    "polluted=True, fitted again on cleaned rows": {"polluted": True},
 }
 
 

@@ -1,9 +1,9 @@
 """
-The committee: the safer choice
-===============================
+The committee: the safe choice
+==============================
 
-A verdict without labels can be wrong. The committee averages the opinions of the best few
-detectors, so one wrong pick does less harm. It is an ordinary scikit-learn outlier detector.
+Without labels nobody can tell which detector finds the odd rows. The committee follows those that
+find a row oddest. It is an ordinary scikit-learn outlier detector.
 """
 
 import matplotlib.pyplot as plt

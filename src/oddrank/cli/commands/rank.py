@@ -45,7 +45,7 @@ FEWEST_DRAWS = 4  # two for each of the two folds
     show_default=True,
     metavar="NAMES",
     help="Names and presets with commas between: fast, default, all, forest, lof, svm, "
-    "gaussian, mixture, density, robust, exact_svm, and PyOD's knn, hbos, loda, pca.",
+    "gaussian, mixture, copula, density, robust, exact_svm, and PyOD's knn, hbos, loda, pca.",
 )
 @click.option(
     "--detectors-from", metavar="MODULE:NAME", help="Rank the detectors of your own module."
@@ -67,7 +67,8 @@ FEWEST_DRAWS = 4  # two for each of the two folds
 @click.option(
     "--polluted/--clean",
     default=None,
-    help="Whether TABLE holds anomalies, if you know; polluted rows are cleaned before training.",
+    help="Whether TABLE holds anomalies, if you know. If it is clean, the committee follows the "
+    "order; --polluted is as if nothing were said.",
 )
 @click.option(
     "--draws",
@@ -86,7 +87,7 @@ FEWEST_DRAWS = 4  # two for each of the two folds
 @click.option(
     "--save-committee",
     type=click.Path(dir_okay=False),
-    help="Write the committee of the best, the safer choice (.skops).",
+    help="Write the committee, which is what to use (.skops).",
 )
 @click.option(
     "--checkpoint",
