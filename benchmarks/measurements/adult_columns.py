@@ -1,7 +1,7 @@
 """What categories add: the census data with its six numbers alone, and with all of its columns.
 
-The training rows are polluted (people who earn more than 50,000 dollars are the anomalies), and
-`polluted=True` is set. Labels are used only at the end, on rows that no detector was fitted on.
+The training rows are polluted (people who earn more than 50,000 dollars are the anomalies).
+Labels are used only at the end, on rows that no detector was fitted on.
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ def measure_one(frame: pd.DataFrame, odd: np.ndarray, seed: int) -> dict[str, fl
             "default",
             frame.iloc[train].reset_index(drop=True),
             preprocess="auto",
-            polluted=True,
             n_jobs=2,
             random_state=seed,
         )
