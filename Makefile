@@ -7,7 +7,7 @@ LOWEST ?= tests --ignore tests/benchmarks -W default
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench bench-pages docs test-docs dist clean
+.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench bench-verdict bench-pages docs test-docs dist clean
 
 help:  ## print this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -66,9 +66,14 @@ check: lint types imports docs test  ## what CI runs: lint, types, import contra
 bench: .venv/dev-installed  ## measure speed and accuracy side by side
 	$(BIN)/python -m benchmarks measure
 
-bench-pages: .venv/dev-installed  ## write the pages of both studies from their stored rows
+bench-verdict: .venv/dev-installed  ## run the study of 261 tables, or what is left of it (25 minutes), and write its page
+	$(BIN)/python -m benchmarks run odd_tables --rows odd_tables.jsonl --jobs 2
+	$(BIN)/python -m benchmarks pages odd_tables --rows odd_tables.jsonl
+
+bench-pages: .venv/dev-installed  ## write the pages of the studies from their stored rows
 	$(BIN)/python -m benchmarks pages goix2016
 	$(BIN)/python -m benchmarks pages verdict
+	$(BIN)/python -m benchmarks pages odd_tables
 
 # About 105 seconds of CPU time on two processes, half of it for the gallery (50 in the tests).
 docs: .venv/docs-installed  ## build the site to docs/_build/html, run its gallery, check its links

@@ -65,7 +65,7 @@ def page_texts(rows: Rows, out: Path) -> dict[str, str]:  # noqa: ARG001
     """Return the page and the calibration."""
     n_tables = len({row["dataset"] for row in rows})
     figures = calibration(rows)
-    template = (Path(__file__).parent / "template.md").read_text(encoding="utf-8")
+    template = (Path(__file__).parent / "page.template").read_text(encoding="utf-8")
     text = Template(template).substitute(
         n_tables=n_tables,
         lost=_lost_table(rows),
