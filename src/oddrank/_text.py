@@ -49,8 +49,8 @@ class Wording:
 
     Examples
     --------
-    >>> Wording(python="Set gaps='drop'.", command="Give --gaps drop.").at("command")
-    'Give --gaps drop.'
+    >>> Wording(python="Set polluted=False.", command="Give --clean.").at("command")
+    'Give --clean.'
     """
 
     python: str
