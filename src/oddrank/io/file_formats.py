@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from numbers import Real
 from typing import Any
 
@@ -24,6 +24,7 @@ from oddrank.io.text_files import TextTable, holds_names, open_text
 from oddrank.io.text_values import (
     MOSTLY,
     AmbiguousDates,
+    Evidence,
     Meaning,
     Texts,
     gap_words,
@@ -193,7 +194,7 @@ def _text_part(data: bytes, what: str, reading: Reading, wish: Wish) -> Part:
                    if name not in chosen]  # fmt: skip
         points = None
         if doubles and table.reading.separator == ",":
-            points, doubles = (doubles[0], "a point", "in its numbers"), []
+            points, doubles = partial(_point_in, table, doubles[0], row_name), []
         floats = table.texts(doubles) if doubles else None
         asked = (_texts(floats, name, row_name) for name in doubles)
         settled = settle_decimal(strings, asked, table.reading, what, points=points)
@@ -218,6 +219,14 @@ def _text_part(data: bytes, what: str, reading: Reading, wish: Wish) -> Part:
         cells=lambda: arrow_rows(table.texts()),
         notes=notes,
     )
+
+
+def _point_in(table: TextTable, name: str, row_name: Callable[[int], str]) -> Evidence:
+    """Return the first number of a column that has a point."""
+    for row, text in enumerate(table.texts([name]).column(0).to_pylist()):
+        if "." in text:
+            return name, text.strip(), row_name(row)
+    return name, "1e5", "its numbers"
 
 
 def _hexadecimal(table: TextTable, names: list[str]) -> list[str]:

@@ -171,7 +171,7 @@ def settle_decimal(
     reading: Reading,
     what: str,
     *,
-    points: Evidence | None = None,
+    points: Callable[[], Evidence] | None = None,
 ) -> Reading:
     """Return the reading with the decimal sign that the columns show; none if they show none.
 
@@ -182,17 +182,21 @@ def settle_decimal(
         They are asked where commas do not separate the cells: `7.548` may be thousands there.
     reading : Reading
     what : str
-    points : Evidence, optional
-        Column, text and place of a number whose point is known to be the decimal sign.
+    points : callable, optional
+        Returns a number whose point is known to be the decimal sign.
     """
     if reading.decimal is not None:
         return reading
     if reading.thousands in (".", ","):
         return replace(reading, decimal="," if reading.thousands == "." else ".")
-    evidence: dict[str, Evidence] = {} if points is None else {".": points}
+    evidence: dict[str, Evidence] = {}
     for texts in (*columns, *floats):
         for shown, found in _signs_in(texts, reading):
             evidence.setdefault(shown, found)
+    if points is not None:
+        if "," not in evidence:
+            return replace(reading, decimal=".")
+        evidence["."] = points()
     _check_signs(evidence, reading, what)
     return replace(reading, decimal=next((sign for sign in ",." if sign in evidence), None))
 
@@ -362,7 +366,9 @@ def _one_form(
             return told[0]
         if all(_ORDERS.get(form, "") and "%Y-" not in form and "%Y/" not in form and "%Y." not in
                form for form in whole):  # fmt: skip
-            level = kept[0]
+            told = [form for form, order in _ORDERS.items() if order == reading.dates]
+            fits = [any(_parses(texts.levels[level], form) for form in told) for level in kept]
+            level = kept[fits.index(False)]
             return InvalidDataError(
                 f"{texts.levels[level]!r} in column {texts.name!r} of {what} "
                 f"({texts.place(level)}) is no date in the order {reading.dates}. Give another "
