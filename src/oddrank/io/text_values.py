@@ -368,7 +368,7 @@ def _one_form(
                form for form in whole):  # fmt: skip
             told = [form for form, order in _ORDERS.items() if order == reading.dates]
             fits = [any(_parses(texts.levels[level], form) for form in told) for level in kept]
-            level = kept[fits.index(False)]
+            level = kept[0 if all(fits) else fits.index(False)]
             return InvalidDataError(
                 f"{texts.levels[level]!r} in column {texts.name!r} of {what} "
                 f"({texts.place(level)}) is no date in the order {reading.dates}. Give another "
