@@ -73,7 +73,9 @@ def test_the_screen_is_short_and_ends_in_what_to_do(run, messy_csv, monkeypatch)
         assert len(lines) <= 24
         assert max(map(len, outcome.err.splitlines())) <= max(columns, len(str(messy_csv)) + 12)
         assert "'fraud' (looks like a label)" in " ".join(outcome.err.split())
-        assert "Next: --scores odd.csv | --html report.html | --polluted | --details" in outcome.out
+        assert "Next: --scores odd.csv | --html report.html | --clean | --details" in " ".join(
+            outcome.out.split()
+        )
         assert re.search(r"^  line \d+  \w", outcome.out, re.MULTILINE)
 
 

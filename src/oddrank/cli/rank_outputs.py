@@ -101,7 +101,7 @@ def _next_steps(ranking: Ranking, wanted: Outputs) -> str:
     steps = [
         "" if wanted.scores or not ranking.has_held_out else "--scores odd.csv",
         "" if wanted.html else "--html report.html",
-        "" if ranking.judgement.polluted is False else "--clean (if you know that it is)",
+        "" if ranking.judgement.polluted is False else "--clean",
         "" if wanted.details else "--details (leads, volumes, checks)",
     ]
     return " | ".join(filter(None, steps)) or "oddrank score MODEL new.csv"
