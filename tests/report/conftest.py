@@ -62,7 +62,7 @@ def full() -> Reported:
     return reported(
         ranking,
         title="A full report",
-        notes=["1 row with gaps left out.", "Skipped 'colour': text"],
+        notes=["1 row with gaps left out (--drop-gaps).", "Skipped 'colour': text"],
         odd=ranking.odd_rows(n_explained=6),
         importance=importance,
         labels=check_against_labels(ranking, rows, np.abs(rows.values[:, 1]) > 2.3),
