@@ -183,9 +183,8 @@ def _text_part(data: bytes, what: str, reading: Reading, wish: Wish) -> Part:
         found = lines()
         return f"row {row + 1}" if found is None else f"line {found[row]}"
 
-    hexadecimal = b"0x" in data or b"0X" in data
     doubles = _of_type(typed, "double")
-    if hexadecimal and (coded := _hexadecimal(table, _of_type(typed, "int64"))):
+    if coded := _hexadecimal(table, _of_type(typed, "int64")):
         as_text += coded
         typed = table.typed(as_text, wanted)
     if reading.decimal is None:
@@ -232,7 +231,7 @@ def _point_in(table: TextTable, name: str, row_name: Callable[[int], str]) -> Ev
 def _hexadecimal(table: TextTable, names: list[str]) -> list[str]:
     """Return columns of whole numbers that are written with 0x: codes, which are text."""
     compute = require("pyarrow.compute", "Reading text tables")
-    if not names:
+    if not names or not (b"0x" in table.data or b"0X" in table.data):
         return []
     texts = table.texts(names)
     coded = {name: compute.match_substring_regex(texts.column(name), "0[xX]") for name in names}

@@ -250,7 +250,11 @@ def _prepared(data: bytes, what: str, reading: Reading) -> tuple[bytes, Reading]
     """Return the lines of a file, each ended by a line feed, without comments."""
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
-    elif data.count(b"\r") != data.count(b"\r\n") and re.search(rb'\r(?!\n)[^"]*\n', data):
+    elif (
+        b"\r" in data
+        and data.count(b"\r") != data.count(b"\r\n")
+        and re.search(rb'\r(?!\n)[^"]*\n', data)
+    ):
         raise InvalidDataError(
             f"{what} has two kinds of line ends. Save it again with one kind of them."
         )
