@@ -17,7 +17,6 @@ NAMES = (
     "tuning",
     "reading",
     "adult_columns",
-    "row_flags",
     "scoring",
     "reasons",
     "huge_tables",

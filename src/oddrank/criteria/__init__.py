@@ -3,7 +3,6 @@
 from oddrank.criteria.calibration import (
     GAUSSIAN,
     ScoreTail,
-    choice_of_rows,
     conformal_p_values,
     marks_of_rows,
     middle_and_spread,
@@ -39,7 +38,6 @@ from oddrank.criteria.sampled import (
     share_tied,
 )
 from oddrank.criteria.scored_fold import FailedFold, ScoredFold
-from oddrank.criteria.tail_model import model_tail
 
 __all__ = [
     "AREA_PRIOR",
@@ -65,7 +63,6 @@ __all__ = [
     "ScoredFold",
     "average_draws",
     "check_masses",
-    "choice_of_rows",
     "combine_fits",
     "combine_ratios",
     "conformal_p_values",
@@ -79,7 +76,6 @@ __all__ = [
     "marks_of_rows",
     "masses_for",
     "middle_and_spread",
-    "model_tail",
     "roc_area",
     "rows_needed",
     "share_tied",

@@ -12,7 +12,6 @@ from oddrank._typing import FloatArray
 __all__ = [
     "GAUSSIAN",
     "ScoreTail",
-    "choice_of_rows",
     "conformal_p_values",
     "marks_of_rows",
     "middle_and_spread",
@@ -21,7 +20,9 @@ __all__ = [
 ]
 
 # Below this quantile of the held-out scores an exponential tail takes over from counting.
-TAIL_SHARE = 0.05
+TAIL_SHARE = 0.5
+# What a score beyond all held-out ones can add to minus the logarithm of its probability.
+MOST_BEYOND = 3.0
 # With fewer scores below it there is too little to learn a tail from.
 FEWEST_BEYOND = 3
 # The median absolute deviation of a Gaussian times this is its standard deviation.
@@ -34,10 +35,9 @@ LARGEST = 1e300
 class ScoreTail:
     """How unlikely a score, or a lower one, is for rows like the held-out ones.
 
-    Above the 5 % quantile of the held-out scores rows are counted; below it the tail is
-    exponential. Scores beyond all held-out scores keep their order, but add at most 1 to the
-    negative logarithm. A refitted detector may be far off its own scale on repeated rows, and must
-    not outvote all others.
+    Above the median of the held-out scores rows are counted; below it the tail is
+    exponential. Scores beyond all held-out scores keep their order, but add at most 3 to the
+    negative logarithm: no member may outvote all others by one far row.
 
     Attributes
     ----------
@@ -62,20 +62,70 @@ class ScoreTail:
         array([0.51])
         """
         n_rows = len(self.scores)
-        counted = (1.0 + np.searchsorted(self.scores, scores, side="right")) / (n_rows + 1.0)
-        log_probability = np.log(counted)
+        below = np.searchsorted(self.scores, scores, side="right")
+        border, beyond = self._beyond()
+        return _log_tail(
+            (1.0 + below) / (n_rows + 1.0),
+            distance=border - scores,
+            spread=beyond.mean() if len(beyond) >= FEWEST_BEYOND else 0.0,
+            share=len(beyond) / n_rows,
+            n_rows=n_rows,
+        )
+
+    def log_probability_of_own(self) -> FloatArray:
+        """Return the same for the held-out scores themselves, each by the tail of the others.
+
+        A row that counted among its own comparisons would look more ordinary than a new row with
+        the same score, and p-values of new rows would be too small.
+
+        Examples
+        --------
+        >>> tail = ScoreTail.of(np.arange(99.0))
+        >>> np.exp(tail.log_probability_of_own()[49]).round(4)
+        np.float64(0.5051)
+        """
+        n_others = len(self.scores) - 1
+        if n_others < 1:
+            return np.zeros(len(self.scores))
+        below = np.searchsorted(self.scores, self.scores, side="right")
+        border, beyond = self._beyond()
+        n_beyond = len(beyond) - 1
+        own = np.maximum(border - self.scores, 0.0)
+        with np.errstate(invalid="ignore", over="ignore"):
+            spread = (beyond.sum() - own) / max(n_beyond, 1)
+        return _log_tail(
+            below / (n_others + 1.0),
+            distance=border - self.scores,
+            spread=spread if n_beyond >= FEWEST_BEYOND else 0.0,
+            share=n_beyond / n_others,
+            n_rows=n_others,
+        )
+
+    def _beyond(self) -> tuple[float, FloatArray]:
+        """Return where the exponential tail begins, and how far scores lie beyond it."""
         border = float(np.quantile(self.scores, TAIL_SHARE))
-        beyond = border - self.scores[self.scores < border]
-        spread = float(beyond.mean()) if len(beyond) >= FEWEST_BEYOND else 0.0
-        if spread > 0.0 and np.isfinite(spread):
-            below = scores < border
-            share = len(beyond) / n_rows
-            log_probability[below] = np.log(share) - (border - scores[below]) / spread
-        least = -np.log(n_rows + 1.0)
-        excess = np.maximum(least - log_probability, 0.0)
-        with np.errstate(invalid="ignore"):
-            saturated = np.where(np.isinf(excess), 1.0, excess / (1.0 + excess))
-        return np.asarray(np.maximum(log_probability, least) - saturated)
+        return border, border - self.scores[self.scores < border]
+
+
+def _log_tail(
+    counted: FloatArray,
+    *,
+    distance: FloatArray,
+    spread: FloatArray | float,
+    share: float,
+    n_rows: int,
+) -> FloatArray:
+    """Count rows, or follow the exponential tail where a score is beyond its border."""
+    log_probability = np.log(counted)
+    spread = np.broadcast_to(np.asarray(spread, dtype=np.float64), counted.shape)
+    known = (distance > 0.0) & (spread > 0.0) & np.isfinite(spread)
+    if share > 0.0:
+        log_probability[known] = np.log(share) - distance[known] / spread[known]
+    least = -np.log(n_rows + 1.0)
+    excess = np.maximum(least - log_probability, 0.0)
+    with np.errstate(invalid="ignore"):
+        part = np.where(np.isinf(excess), 1.0, excess / (MOST_BEYOND + excess))
+    return np.asarray(np.maximum(log_probability, least) - MOST_BEYOND * part)
 
 
 def conformal_p_values(held_out: FloatArray, scores: FloatArray) -> FloatArray:
@@ -99,19 +149,6 @@ def conformal_p_values(held_out: FloatArray, scores: FloatArray) -> FloatArray:
     """
     below = np.searchsorted(held_out, scores, side="right")
     return np.asarray((1.0 + below) / (len(held_out) + 1.0))
-
-
-def choice_of_rows(values: FloatArray, n_choices: int) -> npt.NDArray[np.intp]:
-    """Return a choice for each row that depends on the row alone, and works like a throw of dice.
-
-    The choice is the same whatever other rows are given.
-
-    Examples
-    --------
-    >>> choice_of_rows(np.array([[1.0, 2.0], [1.0, 3.0], [1.0, 2.0]]), 5)
-    array([4, 1, 4])
-    """
-    return np.asarray(marks_of_rows(values) % np.uint64(n_choices), dtype=np.intp)
 
 
 def marks_of_rows(values: FloatArray) -> npt.NDArray[np.uint64]:

@@ -1,9 +1,11 @@
-"""Which rows are odd: every row with its oddness, p-value and flag, the oddest with reasons."""
+"""The rows of a table, oddest first: how odd each is, how steady that is, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,23 +13,29 @@ import numpy.typing as npt
 
 from oddrank._frames import data_frame
 from oddrank._random import child
-from oddrank._text import counted, p_value_in_words, share_in_words, wrapped
-from oddrank._typing import BoolArray, FloatArray
-from oddrank._validation import check_fraction, check_integer, check_option
-from oddrank.criteria import model_tail, spreads_below
+from oddrank._text import counted, figure, shortened, wrapped
+from oddrank._typing import FloatArray
+from oddrank._validation import check_integer
 from oddrank.detectors import FittedDetector
-from oddrank.errors import DetectorError
+from oddrank.errors import InvalidParameterError
+from oddrank.inspection.ordinary_rows import OrdinaryRows
 from oddrank.inspection.reasons import Reason, explain_rows
-from oddrank.ranking import Ranking, held_out_votes
+from oddrank.ranking import FoldCalibrated, Ranking
 from oddrank.rows import Table
 
-__all__ = ["OddRows", "held_out_oddness", "odd_rows", "order_by_oddness"]
+__all__ = ["OddRows", "odd_rows", "rows_apart"]
 
-SHOWN_ROWS = 5
-# How many of the rows flagged at this false-discovery rate were not labelled as anomalies on 27
-# datasets: docs/rows.md.
-MEASURED_FDR = 0.1
-MEASURED_SHARES = {"best": "more than one in three"}
+# Rows that people look at first: a row is steady if it is among so many in every split.
+LOOKED_AT = 20
+# Shown by `print` and in notebooks.
+SHOWN_ROWS = 10
+# Where oddness falls back to that of the bulk is looked for in this share of the rows.
+SEARCHED_SHARE, MOST_SEARCHED = 0.1, 200
+# How seldom a gap like that appears in a tail without one.
+GAP_BY_CHANCE = 0.05
+# Columns of a frame that are ours.
+OWN_COLUMNS = ("oddness", "steady", "reasons")
+LONGEST_VALUE = 24
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,201 +44,305 @@ class OddRows:
 
     Attributes
     ----------
-    rows : array of int
-        What each row is called, its place in the table by default.
+    rows : sequence
+        What each row is called: its label in the index of a pandas frame, else its number.
     oddness : array
-        How many spreads a row's score lies below the median of the rows of its fold, by fits that
-        have not seen it; of a committee the mean of its highest votes, each minus the logarithm of
-        a tail probability. Higher = odder.
-    p_values, adjusted_p_values : arrays
-        By a model of the tail of the other rows' scores, and adjusted after Benjamini and Hochberg;
-        NaN where the model cannot be believed. They are no promise: docs/rows.md has how often
-        such flags were right.
-    flagged : array of bool
-        Whether a row stands out.
+        The mean over splits of the votes that find the row oddest; a vote is minus the logarithm of
+        the probability that an ordinary row scores so low. Higher = odder.
+    steady : array of int
+        In how many of the splits the row is among the oddest `looked_at`. It sorts nothing.
+    n_splits, looked_at : int
     table : Table
         The rows themselves.
-    reasons : mapping of place to tuple of Reason
-        Of the oddest rows.
-    fdr : float
-        The false-discovery rate that was asked for.
     of : str
         Who finds these rows odd.
-    problem : str
-        Why nothing is flagged, where the tail cannot be believed.
+    model : FoldCalibrated
+        The same as a detector.
+    explainer : OrdinaryRows
+        What is usual in the table.
+    root : SeedSequence
+        Of random choices in explanations.
+    n_explained : int
+        How many of the oddest rows have reasons in `frame()`.
     """
 
-    rows: npt.NDArray[np.intp]
+    rows: Any
     oddness: FloatArray
-    p_values: FloatArray
-    adjusted_p_values: FloatArray
-    flagged: BoolArray
+    steady: npt.NDArray[np.intp]
+    n_splits: int
+    looked_at: int
     table: Table
-    reasons: Mapping[int, tuple[Reason, ...]] = field(default_factory=dict)
-    fdr: float
     of: str
-    problem: str
+    model: FoldCalibrated = field(repr=False)
+    is_unseen: bool
+    root: np.random.SeedSequence = field(repr=False)
+    n_explained: int
 
     @property
     def n_rows(self) -> int:
         """How many rows there are."""
         return len(self.rows)
 
-    @property
-    def n_flagged(self) -> int:
-        """How many of them stand out."""
-        return int(self.flagged.sum())
-
-    @property
+    @cached_property
     def order(self) -> npt.NDArray[np.intp]:
         """Places of the rows, oddest first; equal ones in their own order."""
-        return order_by_oddness(-self.oddness)
+        return np.argsort(-self.oddness, kind="stable")
+
+    @cached_property
+    def n_apart(self) -> int:
+        """After how many rows the oddness falls back to that of the bulk; 0 where it never does."""
+        return rows_apart(self.oddness)
+
+    @cached_property
+    def _explainer(self) -> OrdinaryRows:
+        return OrdinaryRows(self.table, self.root)
+
+    @cached_property
+    def _told(self) -> dict[int, tuple[Reason, ...]]:
+        return {}
+
+    def reasons_at(self, places: Iterable[int]) -> dict[int, tuple[Reason, ...]]:
+        """Return the reasons of the rows in these places, by fits that have not seen them."""
+        wanted = list(dict.fromkeys(int(place) for place in places))
+        missing = np.array([place for place in wanted if place not in self._told], dtype=np.intp)
+        whole = [(np.arange(len(missing)), FittedDetector(name=self.of, detector=self.model))]
+        groups = whole if self.is_unseen else self.model.unseen(missing)
+        for here, fitted in groups if len(missing) else ():
+            rows = self.table.rows(missing[here])
+            found = explain_rows(fitted, rows, self._explainer, root=self.root)
+            self._told.update(zip(missing[here].tolist(), found, strict=True))
+        return {place: self._told[place] for place in wanted}
+
+    def reasons(self, rows: Any) -> Any:
+        """Return the reasons of any rows, in words.
+
+        Parameters
+        ----------
+        rows : label or sequence of labels
+            As in `rows`: labels of the index of a pandas frame, else row numbers.
+
+        Returns
+        -------
+        str, or dict of label to str
+            Empty for a row that is odd in no single value or pair of values.
+        """
+        single = isinstance(rows, str | bytes) or not isinstance(rows, Iterable)
+        labels = [rows] if single else list(rows)
+        known = {label: place for place, label in enumerate(self._labels)}
+        unknown = [label for label in labels if label not in known]
+        if unknown:
+            raise InvalidParameterError(
+                f"There is no row {unknown[0]!r}. Rows are called as in the index of the frame, or "
+                f"by their numbers: the first is {self._labels[0]!r}."
+            )
+        found = self.reasons_at(known[label] for label in labels)
+        told = {label: in_words(found[known[label]]) for label in labels}
+        return told[rows] if single else told
+
+    @cached_property
+    def _labels(self) -> list[Any]:
+        return self.rows.tolist() if hasattr(self.rows, "tolist") else list(self.rows)
 
     def why(self, place: int) -> str:
         """Return the reasons of the row in this place, empty if it has none."""
-        return "; ".join(each.sentence for each in self.reasons.get(place, ()))
-
-    def records(self) -> list[dict[str, object]]:
-        """Return one mapping per row, oddest first."""
-        return [
-            {
-                "row": int(self.rows[place]),
-                "oddness": float(self.oddness[place]),
-                "p_value": float(self.p_values[place]),
-                "adjusted_p_value": float(self.adjusted_p_values[place]),
-                "flagged": bool(self.flagged[place]),
-                "reasons": self.why(place),
-            }
-            for place in self.order.tolist()
-        ]
+        return in_words(self.reasons_at([place])[place])
 
     def frame(self) -> Any:
-        """Return a pandas frame of every row, oddest first."""
-        return data_frame(self.records())
+        """Return a pandas frame of every row, oddest first, with the table's index and columns.
+
+        The `n_explained` oddest rows have reasons; `reasons` explains others.
+        """
+        order = self.order.tolist()
+        explained = self.reasons_at(order[: self.n_explained])
+        names = [name + "_" * (name in self.table.feature_names) for name in OWN_COLUMNS]
+        frame = data_frame(
+            {
+                names[0]: self.oddness[place],
+                names[1]: int(self.steady[place]),
+                names[2]: in_words(explained[place]) if place in explained else "",
+            }
+            for place in order
+        )
+        for j, name in enumerate(self.table.feature_names):
+            column = self.table.values[self.order, j]
+            decoded = column if self.table.is_plain else self.table.columns[j].decode_list(column)
+            frame[name] = decoded
+        labels = self.rows[self.order] if hasattr(self.rows, "take") else [
+            self._labels[place] for place in order
+        ]  # fmt: skip
+        frame.index = labels
+        frame.index.name = getattr(self.rows, "name", None) or "row"
+        return frame
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain values; None where there is no p-value."""
+        """Return plain values, oddest row first."""
+        order = self.order.tolist()
+        explained = self.reasons_at(order[: self.n_explained])
         rows = [
-            {name: None if value != value else value for name, value in record.items()}  # noqa: PLR0124
-            for record in self.records()
+            {
+                "row": _plain(self._labels[place]),
+                "oddness": float(self.oddness[place]),
+                "steady": int(self.steady[place]),
+                "reasons": in_words(explained[place]) if place in explained else "",
+            }
+            for place in order
         ]
-        return {"fdr": self.fdr, "of": self.of, "problem": self.problem, "rows": rows}
+        return {"of": self.of, "n_splits": self.n_splits, "n_apart": self.n_apart, "rows": rows}
 
     @property
     def verdict(self) -> str:
-        """How many rows stand out, in one sentence."""
-        if self.problem:
-            return f"No row is flagged: {self.problem}."
-        if not self.n_flagged:
-            return f"No row of {self.n_rows:,} stands out."
-        stand = "stands" if self.n_flagged == 1 else "stand"
-        aim = f"Expect about {share_in_words(self.fdr)} of them to be ordinary"
-        if self.fdr == MEASURED_FDR and self.of in MEASURED_SHARES:
-            aim += f"; on public data with labels it was {MEASURED_SHARES[self.of]}"
-        aim = "" if self.n_flagged == 1 else f" {aim}."
-        return f"{self.n_flagged:,} of {self.n_rows:,} rows {stand} out.{aim}"
+        """Where to stop looking, in one sentence."""
+        if not self.n_apart:
+            return "No row is clearly apart from the others."
+        if self.n_apart == 1:
+            return "After the first row nothing is clearly apart."
+        return f"After row {self.n_apart} of this list nothing is clearly apart."
+
+    @property
+    def note(self) -> str:
+        """What the column "steady" says."""
+        if self.n_splits < 2:
+            return ""
+        return (
+            f"Steady: in how many of {self.n_splits} splits of the rows it is among the oddest "
+            f"{self.looked_at}."
+        )
+
+    def lines(self, names: Any = None, n_shown: int = SHOWN_ROWS) -> list[tuple[str, ...]]:
+        """Return row, oddness, steadiness and reasons of the oddest rows, as texts."""
+        shown = self.order[:n_shown].tolist()
+        explained = self.reasons_at(shown)
+        called = [str(each) for each in (self._labels if names is None else names)]
+        return [
+            (
+                called[place],
+                f"{self.oddness[place]:.1f}",
+                f"{self.steady[place]} of {self.n_splits}" if self.n_splits > 1 else "",
+                in_words(explained[place]) or "no single value or pair of values is to blame",
+            )
+            for place in shown
+        ]
+
+    def values_at(self, place: int) -> dict[str, str]:
+        """Return the row's own values as texts, by column."""
+        row = self.table.values[place]
+        return {
+            name: _shown(
+                row[j] if self.table.is_plain
+                else self.table.columns[j].decode_list(row[j : j + 1])[0]
+            )
+            for j, name in enumerate(self.table.feature_names)
+        }  # fmt: skip
 
     def __str__(self) -> str:
-        lines = [wrapped(self.verdict)]
-        for place in self.order[:SHOWN_ROWS].tolist():
-            p_value = float(self.p_values[place])
-            known = "" if np.isnan(p_value) else f", p {p_value_in_words(p_value)}"
-            mark = "*" if self.flagged[place] else " "
-            why = f": {self.why(place)}" if self.why(place) else ""
-            oddness = f"oddness {self.oddness[place]:.1f}"
-            lines.append(wrapped(f"{mark} row {self.rows[place]}, {oddness}{known}{why}"))
-        return "\n".join(lines)
+        lines = [
+            wrapped(f"{row}  oddness {oddness}{f', steady {steady}' if steady else ''}  {why}")
+            for row, oddness, steady, why in self.lines()
+        ]
+        return "\n".join([*lines, wrapped(" ".join(filter(None, (self.verdict, self.note))))])
 
     def __repr__(self) -> str:
-        return f"<OddRows: {self.n_flagged} of {counted(self.n_rows, 'row')} flagged>"
+        return f"<OddRows: {counted(self.n_rows, 'row')}, by {shortened(self.of, 60)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the oddest rows with their values; everything from the user is escaped."""
+        shown = self.order[:SHOWN_ROWS].tolist()
+        head = ["row", "oddness", "steady", "why", *self.table.feature_names]
+        if self.n_splits < 2:
+            head.remove("steady")
+        body = []
+        for place, cells in zip(shown, self.lines(), strict=True):
+            values = self.values_at(place)
+            own = [cell for cell in cells if cell or self.n_splits > 1]
+            body.append([*own, *values.values()])
+        header = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body
+        )
+        notes = [self.verdict, self.note, f"All {self.n_rows:,} rows: odd_rows.frame()."]
+        return (
+            f"<div><table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>"
+            + "".join(f"<p>{escape(note)}</p>" for note in notes if note)
+            + "</div>"
+        )
 
 
-def order_by_oddness(scores: FloatArray) -> npt.NDArray[np.intp]:
-    """Return positions from the oddest row to the most normal; equal scores in their own order."""
-    return np.argsort(scores, kind="stable")
+def in_words(reasons: tuple[Reason, ...]) -> str:
+    """Return reasons as one text."""
+    return "; ".join(each.sentence for each in reasons)
 
 
-def odd_rows(
-    ranking: Ranking,
-    *,
-    fdr: float = 0.1,
-    of: str = "best",
-    n_explained: int = 10,
-    row_numbers: npt.NDArray[np.intp] | None = None,
-) -> OddRows:
+def rows_apart(oddness: FloatArray) -> int:
+    """Return after how many of the oddest rows the oddness falls back to that of the bulk.
+
+    In a tail that thins out evenly the gap below the j-th oddest row, times j, is always an
+    exponential number of the same scale (Rényi 1953). The last gap that chance hardly explains is
+    where a reader can stop. It is a place in the list, and no estimate of a number of odd rows.
+
+    Examples
+    --------
+    >>> ordinary = -np.log(np.arange(1, 501) / 501)
+    >>> rows_apart(ordinary), rows_apart(np.r_[ordinary, 9.0, 9.1, 9.3])
+    (0, 3)
+    """
+    n_searched = int(min(SEARCHED_SHARE * len(oddness), MOST_SEARCHED))
+    if n_searched < 5:
+        return 0
+    highest = np.sort(oddness)[::-1][: n_searched + 1]
+    gaps = np.arange(1, n_searched + 1) * -np.diff(highest)
+    scale = float(np.median(gaps)) / np.log(2.0) or float(gaps.mean())
+    wide = np.flatnonzero(gaps > scale * np.log(n_searched / GAP_BY_CHANCE))
+    return int(wide[-1]) + 1 if len(wide) and scale > 0.0 else 0
+
+
+def odd_rows(ranking: Ranking, *, of: str = "committee", n_explained: int = 10) -> OddRows:
     """Tell how odd every row of the ranking's table is, by fits that have not seen it.
 
     Parameters
     ----------
     ranking : Ranking
-    fdr : float
-        False-discovery rate of the flags, as far as the model of the tail is right.
-    of : "best" or "committee"
+    of : str
+        "committee", or the name of a detector.
     n_explained : int
-        How many of the oddest rows get reasons.
-    row_numbers : array of int, optional
-        What the rows are called; their places by default.
+        How many of the oddest rows get reasons in `OddRows.frame`.
     """
-    owner = "odd_rows"
-    check_fraction(fdr, "fdr", owner)
-    check_option(of, "of", owner, ("best", "committee"))
-    check_integer(n_explained, "n_explained", owner, minimum=0)
-    rows = ranking.tested_rows
-    oddness = held_out_oddness(ranking, of)
-    tail = model_tail(oddness, fdr) if of == "best" else None
-    nothing = np.full(rows.n_rows, np.nan)
-    oddest = order_by_oddness(-oddness)[:n_explained]
-    reasons = _reasons(ranking, oddest, of) if n_explained else []
+    check_integer(n_explained, "n_explained", "odd_rows", minimum=0)
+    rows, model = ranking.tested_rows, ranking.model(of)
+    looked_at = max(1, min(LOOKED_AT, rows.n_rows // 10))
+    if ranking.has_test_rows:
+        oddness = model.oddness(rows.wrap(rows.values))
+        splits = oddness[None]
+    else:
+        splits = model.row_oddness_
+        oddness = splits.mean(axis=0)
     return OddRows(
-        rows=np.arange(rows.n_rows) if row_numbers is None else np.asarray(row_numbers),
+        rows=ranking.row_labels,
         oddness=oddness,
-        p_values=nothing if tail is None else tail.p_values,
-        adjusted_p_values=nothing if tail is None else tail.adjusted_p_values,
-        flagged=np.zeros(rows.n_rows, dtype=bool) if tail is None else tail.flagged,
+        steady=_steady(splits, looked_at),
+        n_splits=len(splits),
+        looked_at=looked_at,
         table=rows,
-        reasons=dict(zip(oddest.tolist(), reasons, strict=True)),
-        fdr=fdr,
         of=of,
-        problem="a committee orders its rows, and flags none" if tail is None else tail.problem,
+        model=model,
+        is_unseen=ranking.has_test_rows,
+        root=child(ranking.refit.root, "reasons"),
+        n_explained=n_explained,
     )
 
 
-def held_out_oddness(ranking: Ranking, of: str = "best") -> FloatArray:
-    """Return spreads below the median score of each row's fold."""
-    best = ranking.best  # says why there is none
-    names = [best] if of == "best" else list(ranking.committee_names)
-    scores = [ranking.held_out[name] for name in names if name in ranking.held_out]
-    if len(scores) < len(names) or any(np.isnan(each).any() for each in scores):
-        raise DetectorError(
-            "Rows have no scores by fits that have not seen them, because features were drawn or "
-            "only one fold was fitted. Rank with judge='references' and cv=2."
-        )
-    if of == "best":
-        return _by_folds(scores[0], ranking.row_folds)
-    weights = np.array([ranking.committee_weights[name] for name in names])
-    return -held_out_votes(scores, ranking.row_folds, weights)
+def _steady(splits: FloatArray, looked_at: int) -> npt.NDArray[np.intp]:
+    """Return in how many splits each row is among the oddest; equal ones all are."""
+    border = np.sort(splits, axis=1)[:, -looked_at]
+    return np.asarray((splits >= border[:, None]).sum(axis=0))
 
 
-def _by_folds(scores: FloatArray, folds: npt.NDArray[np.intp]) -> FloatArray:
-    oddness = np.empty(len(folds))
-    for fold in np.unique(folds):
-        oddness[folds == fold] = spreads_below(scores[folds == fold], scores[folds == fold])
-    return oddness
+def _shown(value: Any) -> str:
+    if value is None or value != value:
+        return "missing"
+    return figure(float(value)) if isinstance(value, int | float) else shortened(
+        str(value), LONGEST_VALUE
+    )  # fmt: skip
 
 
-def _reasons(ranking: Ranking, places: npt.NDArray[np.intp], of: str) -> list[tuple[Reason, ...]]:
-    """Ask fits that have not seen the rows in these places: one that has may find them ordinary."""
-    rows = ranking.tested_rows
-    model = ranking.best_detector if of == "best" else ranking.committee
-    root = child(ranking.refit.root, "reasons")
-    # no fit has seen test rows of their own
-    folds = np.full(len(places), -1) if ranking.has_test_rows else model.row_folds_[places]
-    reasons: list[tuple[Reason, ...]] = [()] * len(places)
-    for fold in np.unique(folds).tolist():
-        here = np.flatnonzero(folds == fold)
-        whole = FittedDetector(name=of, detector=model)
-        unseen = whole if fold < 0 else model.of_fold(fold)
-        explained = explain_rows(unseen, rows.rows(places[here]), rows, root=root)
-        for place, each in zip(here.tolist(), explained, strict=True):
-            reasons[place] = each
-    return reasons
+def _plain(label: Any) -> Any:
+    return label if isinstance(label, int | float | str | bool) or label is None else str(label)

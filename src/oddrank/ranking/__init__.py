@@ -1,7 +1,7 @@
 """`rank_detectors`, the judges, the ranking with its table and verdict, the committee."""
 
 from oddrank.ranking.calibrated import CalibratedDetector, FoldCalibrated
-from oddrank.ranking.committee import Committee, held_out_votes
+from oddrank.ranking.committee import Committee
 from oddrank.ranking.comparison import MARGIN, Comparison, compare_volumes
 from oddrank.ranking.groups import inseparable_groups, letters
 from oddrank.ranking.judgement import Judgement
@@ -34,7 +34,6 @@ __all__ = [
     "chance_right",
     "compare_volumes",
     "details_text",
-    "held_out_votes",
     "inseparable_groups",
     "judge_by_areas",
     "letters",

@@ -12,7 +12,7 @@ from oddrank.evaluation import score_detectors
 from oddrank.execution import Workers
 from oddrank.ranking.judges import Judge, as_judge
 from oddrank.ranking.result import Ranking
-from oddrank.rows import folds_of, rows_at_hand, sampled_groups
+from oddrank.rows import folds_of, index_of, rows_at_hand, sampled_groups
 
 __all__ = ["rank_detectors"]
 
@@ -123,9 +123,10 @@ def rank_detectors(
     root = root_of(workers.remembered_root if random_state is None else random_state, owner)
     rows, sampled = rows_at_hand(X, sample, root, owner)
     groups = sampled_groups(groups, sampled, owner)
+    test_rows = None
     if X_test is not None:
-        X_test, sampled = rows_at_hand(X_test, sample, root, owner, "X_test")
-    folds = folds_of(rows, X_test, cv, root, owner, groups=groups)
+        test_rows, sampled = rows_at_hand(X_test, sample, root, owner, "X_test")
+    folds = folds_of(rows, test_rows, cv, root, owner, groups=groups)
     candidates = prepare_candidates(candidates, preprocess, folds.train_rows, owner)
     plan = judge.plan(folds, root, owner)
     scored = score_detectors(candidates, folds, plan, scale=scale, root=root, workers=workers)
@@ -142,4 +143,5 @@ def rank_detectors(
         judge=judge,
         n_jobs=workers.n_jobs,
         sample=sampled,
+        index=index_of(X if X_test is None else X_test),
     )

@@ -7,21 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from oddrank._files import write_text
 from oddrank._frames import data_frame
 from oddrank._random import integer_seed
 from oddrank._typing import FloatArray
 from oddrank.criteria import criterion_named, masses_for
-from oddrank.detectors import FittedDetector, Refit
+from oddrank.detectors import Refit
 from oddrank.errors import DetectorError, InvalidDataError
 from oddrank.evaluation import Evaluation, ScoredDetectors, ScoredFits, score_detectors
 from oddrank.execution import Workers
-from oddrank.ranking.calibrated import CalibratedDetector
+from oddrank.ranking.calibrated import CalibratedDetector, FoldCalibrated
 from oddrank.ranking.committee import Committee, order_weights
 from oddrank.ranking.comparison import Comparison, compare_volumes
 from oddrank.ranking.flat import ranking_dict
@@ -32,7 +31,7 @@ from oddrank.ranking.screen import details_text, ranking_html, ranking_line, scr
 from oddrank.ranking.sureness import Sureness
 from oddrank.ranking.table import RankingTable, ranking_table
 from oddrank.ranking.verdict import Check, Verdict, checks_of, verdict_of
-from oddrank.rows import DIRECT_FEATURES, RowSample, Table, as_table, check_same_features
+from oddrank.rows import DIRECT_FEATURES, RowSample, Table
 
 if TYPE_CHECKING:
     from oddrank.inspection import OddRows
@@ -60,6 +59,8 @@ class Ranking:
         Processes of later work.
     sample : RowSample or None
         Which rows of a larger table were tested.
+    index : pandas index or None
+        Of the tested rows, if they came with one.
 
     Examples
     --------
@@ -79,6 +80,7 @@ class Ranking:
     judge: Judge
     n_jobs: int | None = None
     sample: RowSample | None = None
+    index: Any = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -127,9 +129,11 @@ class Ranking:
         return self.scored.folds.test_rows
 
     @property
-    def row_folds(self) -> npt.NDArray[np.intp]:
-        """The fold that tested each of these rows; -1 for none."""
-        return self.scored.folds.of_test_rows
+    def row_labels(self) -> Any:
+        """What the tested rows are called: by their index, else by their number in the table."""
+        if self.sample is not None:
+            return self.sample.numbers
+        return np.arange(self.n_rows) if self.index is None else self.index
 
     @property
     def has_test_rows(self) -> bool:
@@ -222,22 +226,29 @@ class Ranking:
             )
         return self.order[0]
 
-    @cached_property
-    def fitted_best(self) -> FittedDetector:
-        """The best detector, fitted on all training rows: scores of raw rows, higher = normal."""
-        return self.refit.fitted(self.best)
+    def detector(self, name: str) -> CalibratedDetector:
+        """Return one detector of the ranking with its p-values, as `oddrank.CalibratedDetector`."""
+        if name not in self._calibrated:
+            if name not in self.names:
+                self._refuse(name)
+            candidate, refit = self.refit.candidates[name], self.refit
+            self._calibrated[name] = CalibratedDetector(
+                candidate.detector,
+                preprocess=candidate.preprocess,
+                scale=refit.scale,
+                orientation=candidate.orientation,
+                random_state=refit.root,
+            ).fit(refit.rows.wrap(refit.rows.values), groups=refit.groups)
+        return self._calibrated[name]
 
     @cached_property
+    def _calibrated(self) -> dict[str, CalibratedDetector]:
+        return {}
+
+    @property
     def best_detector(self) -> CalibratedDetector:
-        """The best detector, fitted on all training rows, as an `oddrank.CalibratedDetector`."""
-        candidate, refit = self.refit.candidates[self.best], self.refit
-        return CalibratedDetector(
-            candidate.detector,
-            preprocess=candidate.preprocess,
-            scale=refit.scale,
-            orientation=candidate.orientation,
-            random_state=refit.root,
-        ).fit(refit.rows.wrap(refit.rows.values), groups=refit.groups)
+        """The first of the order, as an `oddrank.CalibratedDetector`."""
+        return self.detector(self.best)
 
     @property
     def committee_names(self) -> tuple[str, ...]:
@@ -261,10 +272,9 @@ class Ranking:
 
     @cached_property
     def committee(self) -> Committee:
-        """What to use: all detectors as one. See `oddrank.Committee`.
+        """What to use: all detectors as one, with the list, scores and p-values.
 
-        The fits of its own folds score new rows; where the user says that rows are clean, fits on
-        all rows do.
+        It is fitted when it is first asked for, on folds of its own: see `oddrank.Committee`.
         """
         names, refit = self.committee_names or (self.best,), self.refit
         members = [refit.candidates[name] for name in names]
@@ -272,43 +282,47 @@ class Ranking:
         return Committee(
             [(each.name, each.detector) for each in members],
             weights=self.committee_weights,
-            refit=self.judgement.polluted is False,
             preprocess=members[0].preprocess,
             scale=refit.scale,
             orientation=orientation or None,
             random_state=integer_seed(refit.root, "committee"),
         ).fit(refit.rows.wrap(refit.rows.values), groups=refit.groups)
 
-    def score_samples(self, X: Any) -> FloatArray:
-        """Score rows by the best detector: higher is more normal, whatever library it is from."""
-        rows = as_table(X, minimum_rows=1)
-        check_same_features(self.refit.rows, rows, "the ranked table", "X")
-        return self.fitted_best.score(rows)
+    def model(self, of: str = "committee") -> FoldCalibrated:
+        """Return the committee, or the detector of this name."""
+        return self.committee if of == "committee" else self.detector(of)
 
-    @property
-    def has_held_out(self) -> bool:
-        """Whether every row has a score by a fit that has not seen it."""
-        return bool(self.order) and self.best in self.held_out and bool((self.row_folds >= 0).all())
+    def score_samples(self, X: Any) -> FloatArray:
+        """Score new rows by the committee: higher is more normal."""
+        return self.committee.score_samples(X)
 
     def p_values(self, X: Any) -> FloatArray:
-        """Return conformal p-values of new rows by the best detector."""
-        return self.best_detector.p_values(X)
+        """Return conformal p-values of new rows by the committee."""
+        return self.committee.p_values(X)
 
     def predict(self, X: Any) -> Any:
-        """Return -1 for new rows that the best detector flags at its calibrated mass, 1 else."""
-        return self.best_detector.predict(X)
+        """Return -1 for new rows that the committee flags at its calibrated mass, 1 else."""
+        return self.committee.predict(X)
 
-    def odd_rows(self, fdr: float = 0.1, *, of: str = "best", n_explained: int = 10) -> OddRows:
-        """Return how odd every row is, by fits that have not seen it."""
+    def odd_rows(self, of: str = "committee", *, n_explained: int = 10) -> OddRows:
+        """Return the rows that were tested, oddest first, with reasons.
+
+        Parameters
+        ----------
+        of : str
+            Who finds rows odd: "committee", or the name of a detector.
+        n_explained : int
+            How many of the oddest rows get reasons at once; `OddRows.reasons` explains any row.
+        """
         from oddrank.inspection import odd_rows
 
-        numbers = None if self.sample is None else self.sample.numbers
-        return odd_rows(self, fdr=fdr, of=of, n_explained=n_explained, row_numbers=numbers)
+        if (of, n_explained) not in self._odd_rows:
+            self._odd_rows[of, n_explained] = odd_rows(self, of=of, n_explained=n_explained)
+        return self._odd_rows[of, n_explained]
 
     @cached_property
-    def flags(self) -> OddRows:
-        """Which rows stand out, by the best detector, without reasons."""
-        return self.odd_rows(n_explained=0)
+    def _odd_rows(self) -> dict[tuple[str, int], OddRows]:
+        return {}
 
     def order_by(self, criterion: str) -> tuple[str, ...]:
         """Return the names from best to worst by excess mass or mass volume, if resolved."""
@@ -413,9 +427,12 @@ class Ranking:
     def __getitem__(self, name: str) -> Evaluation:
         """Return the evaluation of a detector."""
         if name not in self.names:
-            why = self.failures.get(name, "It is not in this ranking.")
-            raise DetectorError(f"No detector {name!r} was ranked. {why} Ranked: {list(self)}.")
+            self._refuse(name)
         return self.evaluations[name]
+
+    def _refuse(self, name: str) -> NoReturn:
+        why = self.failures.get(name, "It is not in this ranking.")
+        raise DetectorError(f"No detector {name!r} was ranked. {why} Ranked: {list(self)}.")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.order)

@@ -34,6 +34,7 @@ from oddrank.rows.table import (
     Table,
     as_table,
     check_same_features,
+    index_of,
     is_frame,
 )
 
@@ -61,6 +62,7 @@ __all__ = [
     "few_valued_features",
     "floats_of",
     "folds_of",
+    "index_of",
     "is_frame",
     "is_in_memory",
     "joint_tables",

@@ -178,6 +178,11 @@ def as_table(
     return table
 
 
+def index_of(X: Any) -> Any:
+    """Return the index of a pandas frame, or None: other containers have none."""
+    return X.index if nw.dependencies.is_pandas_dataframe(X) else None
+
+
 def is_frame(X: Any) -> bool:
     """Return whether this is a frame of a library that narwhals knows."""
     return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame | nw.LazyFrame)
