@@ -19,6 +19,6 @@ NAMES = (
     "adult_columns",
     "row_flags",
     "scoring",
-    "reasons",
+    "planted_rows",
     "huge_tables",
 )

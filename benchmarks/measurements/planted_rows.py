@@ -12,7 +12,7 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 from pathlib import Path
@@ -37,6 +37,7 @@ STORE = Path(os.environ.get("ODDRANK_PLANTED_ROWS", "build/planted_rows.jsonl"))
 # A level is common from this share on; a pair of levels that chance would give this often is missed.
 COMMON_LEVEL, EXPECTED_PAIR = 0.05, 5.0
 FEW_VALUES = 10
+MOST_OF_A_PAIR = 2
 N_ORDINARY = 100
 
 
@@ -192,6 +193,9 @@ TABLES: dict[str, Callable[[], pd.DataFrame]] = {
 }
 
 
+ORDINARY = ("adult", "cover types", "flights", "airport weather", "thyroid")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Planted:
     """New values of a row, and the columns that are then wrong."""
@@ -229,7 +233,10 @@ def swapped_columns(
     frame: pd.DataFrame, row: pd.Series, random: np.random.Generator
 ) -> Planted | None:
     """Exchange the values of two columns of numbers."""
-    first, second = random.choice(measured(frame), 2, replace=False)
+    numbers = measured(frame)
+    if len(numbers) < 2:
+        return None
+    first, second = random.choice(numbers, 2, replace=False)
     if row[first] == row[second] or np.isnan([row[first], row[second]]).any():
         return None
     return Planted(changes={first: row[second], second: row[first]}, columns=(first, second))
@@ -249,11 +256,15 @@ def impossible_combination(
     frame: pd.DataFrame, row: pd.Series, random: np.random.Generator
 ) -> Planted | None:
     """Give a row a common level that never goes with another level of the row."""
-    pairs = frame.attrs.setdefault("pairs", impossible_pairs(frame))
+    if "pairs" not in frame.attrs:
+        frame.attrs["pairs"] = MOST_OF_A_PAIR * impossible_pairs(frame)
+    # a pair that many rows have is possible
+    pairs = frame.attrs["pairs"]
     possible = [each for each in pairs if row[each[0]] == each[1]]
     if not possible:
         return None
-    first, _, second, level = possible[random.integers(len(possible))]
+    first, _, second, level = chosen = possible[random.integers(len(possible))]
+    pairs.remove(chosen)
     return Planted(changes={second: level}, columns=(first, second))
 
 
@@ -297,7 +308,7 @@ def planted(name: str, kind: str, share: float, seed: int) -> tuple[pd.DataFrame
     for each in found:
         for column, value in each.changes.items():
             changed.loc[each.place, column] = value
-    return changed, found if len(found) == wanted else []
+    return changed, found if len(found) > 1 else []
 
 
 def scores_of_others(encoded: np.ndarray, seed: int) -> dict[str, np.ndarray]:
@@ -337,10 +348,9 @@ def measure_one(name: str, kind: str, share: float, seed: int) -> dict[str, Any]
     oddness |= scores_of_others(encoded, seed)
     record["n_planted"] = len(made)
     record["precision"] = {who: precision(each, places) for who, each in oddness.items()}
-    top = np.argsort(-oddness["oddrank"], kind="stable")[: len(made)]
-    found = [each for each in made if each.place in top]
+    top = np.argsort(-oddness["oddrank"], kind="stable")[: len(made)].tolist()
     start = time.perf_counter()
-    record["found"] = outcomes(committee, frame, found)
+    record["rows"] = outcomes(committee, frame, made, top)
     record["seconds_of_reasons"] = time.perf_counter() - start
     return record
 
@@ -358,22 +368,22 @@ def explained(
 
 
 def outcomes(
-    committee: Committee, frame: pd.DataFrame, found: list[Planted]
+    committee: Committee, frame: pd.DataFrame, made: list[Planted], top: list[int]
 ) -> list[dict[str, Any]]:
     """Tell whether the first reason of each row names a planted column, and the right partner."""
-    told = dict(explained(committee, frame, [each.place for each in found]))
+    told = dict(explained(committee, frame, [each.place for each in made]))
     records = []
-    for each in found:
-        reasons = told[each.place]
-        first = reasons[0] if reasons else None
+    for each in made:
+        sentences = [reason.sentence for reason in told[each.place]]
+        first = told[each.place][0] if sentences else None
+        named = set() if first is None else {first.column, first.partner} - {None}
         records.append({
-            "columns": each.columns,
-            "value": str(frame.loc[each.place, each.columns[-1]]),
-            "sentences": [reason.sentence for reason in reasons],
+            "columns": list(map(str, each.columns)),
+            "found": each.place in top,
+            "sentences": sentences,
             "first": first is not None and first.column in each.columns,
-            "named": first is not None and {first.column, first.partner} & {*each.columns} != set(),
-            "partner": None if first is None or first.partner is None
-            else {first.column, first.partner} == {*each.columns},
+            "named": bool(named & {*each.columns}),
+            "partner": named == {*each.columns} if len(named) == 2 else None,
         })  # fmt: skip
     return records
 
@@ -387,3 +397,89 @@ def ordinary_rows(name: str, seed: int) -> dict[str, Any]:
     sentences = [each[0].sentence for each in told]
     return {"table": name, "kind": "nothing", "share": 0.0, "seed": seed,
             "n_rows": len(places), "sentences": sentences}  # fmt: skip
+
+
+def cells(tables: tuple[str, ...] = tuple(TABLES)) -> list[tuple[str, str, float, int]]:
+    """Return what is measured: ordinary rows first, then every kind of planted rows."""
+    nothing = [(name, "nothing", 0.0, 0) for name in tables if name in ORDINARY]
+    return nothing + [
+        (name, kind, share, seed)
+        for seed in SEEDS
+        for name, kind, share in product(tables, KINDS, SHARES)
+    ]
+
+
+def run(tables: tuple[str, ...] = tuple(TABLES)) -> list[dict[str, Any]]:
+    """Measure every cell that has no record yet, and return all records."""
+    STORE.parent.mkdir(exist_ok=True)
+    lines = STORE.read_text(encoding="utf-8").splitlines() if STORE.exists() else []
+    records = [json.loads(line) for line in lines]
+    done = {tuple(each[key] for key in ("table", "kind", "share", "seed")) for each in records}
+    for name, kind, share, seed in cells(tables):
+        if (name, kind, share, seed) in done:
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            record = (
+                ordinary_rows(name, seed)
+                if kind == "nothing"
+                else measure_one(name, kind, share, seed)
+            )
+        records.append(record)
+        with STORE.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+    wanted = set(cells(tables))
+    return [
+        each
+        for each in records
+        if tuple(each[key] for key in ("table", "kind", "share", "seed")) in wanted
+    ]
+
+
+def report() -> str:
+    records = run()
+    runs = [each for each in records if each.get("n_planted")]
+    return "\n".join([precision_table(runs), reasons_table(runs), ordinary_sentence(records)])
+
+
+def precision_table(runs: list[dict[str, Any]]) -> str:
+    """Return the mean precision among the top m, by table."""
+    who = list(runs[0]["precision"])
+    lines, n_first = [], 0
+    for name in dict.fromkeys(each["table"] for each in runs):
+        own = [each["precision"] for each in runs if each["table"] == name]
+        means = {each: float(np.mean([one[each] for one in own])) for each in who}
+        n_first += means["oddrank"] >= max(means.values()) - 1e-9
+        lines.append([name, str(len(own)), *(f"{mean:.3f}" for mean in means.values())])
+    lines.append(["all", str(len(runs)),
+                  *(f"{np.mean([one['precision'][each] for one in runs]):.3f}" for each in who)])  # fmt: skip
+    title = f"Precision among the top m; oddrank is first or equal in {n_first} of {len(lines) - 1}"
+    return table(title, ["table", "runs", *who], lines)
+
+
+def reasons_table(runs: list[dict[str, Any]]) -> str:
+    """Return how often the first reason is right, by kind: rows found, and all planted rows."""
+    lines = []
+    for kind in KINDS:
+        rows = [row for each in runs if each["kind"] == kind for row in each["rows"]]
+        line = [kind]
+        for own in ([row for row in rows if row["found"]], rows):
+            partners = [row["partner"] for row in own if row["partner"] is not None]
+            line += [str(len(own)), share_of(row["first"] for row in own),
+                     share_of(bool(row["sentences"]) for row in own),
+                     f"{share_of(partners)} of {len(partners)}"]  # fmt: skip
+        lines.append(line)
+    one = ["rows", "planted column first", "any reason", "partner right"]
+    head = ["kind", *(f"found: {each}" for each in one), *(f"all: {each}" for each in one)]
+    return table("Reasons of planted rows", head, lines)
+
+
+def share_of(values: Iterable[bool]) -> str:
+    found = list(values)
+    return f"{np.mean(found):.3f}" if found else "none"
+
+
+def ordinary_sentence(records: list[dict[str, Any]]) -> str:
+    own = [each for each in records if each["kind"] == "nothing"]
+    n_told, n_rows = (sum(len(each["sentences"]) for each in own), sum(e["n_rows"] for e in own))
+    return f"\nOf {n_rows} ordinary rows of {len(own)} tables, {n_told} have any reason."

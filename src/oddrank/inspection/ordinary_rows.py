@@ -30,11 +30,15 @@ _PART_ROWS, _MOST_PARTS = 50, 32
 _FEWEST_SIMILAR = 20
 # Rows are similar to another one in a column of numbers if they are among this share of the nearest.
 _SIMILAR_SHARE, _SIMILAR_ROWS = 0.01, 30
+# A far value is this many times as far from the median as ordinary rows reach. Similar rows have a
+# level this many times as often as all rows, or nearly all of them a number that is less far off.
+_CLEARLY, _SELDOM, _NEARLY_ALL = 1.15, 0.2, 0.9
 # Rows that tell how large a surprise has to be, and the share of them that reaches it, by kind.
-_JUDGED_ROWS = 600
-_REACHED = {"far": 0.015, "level": 0.015, "combination": 0.02}
+_JUDGED_ROWS = 500
+_REACHED = {"far": 0.01, "level": 0.02, "number beside": 0.01, "level beside": 0.01}
+_BODY = (0.2, 0.05)
 # No smaller surprise is ever told, whatever the table. Exp(-5) is about 1 in 150.
-_LEAST = {"far": 5.0, "level": 3.0, "combination": 3.0}
+_LEAST = {"far": 5.0, "level": 3.5, "number beside": 3.5, "level beside": 2.5}
 # In a column that is usual given the other one, this is the least spread, as part of its own.
 _LEAST_SPREAD = 0.02
 # How far apart two rows can be in one column, what another level or a gap adds, and how much more
@@ -116,80 +120,98 @@ class OrdinaryRows:
 
     def _least(self, rows: FloatArray) -> dict[str, float]:
         """Return the least surprise of each kind that is told."""
-        largest = np.array([
-            (far.max(), level.max(), pairs.max()) for far, level, pairs in map(self._surprises, rows)
-        ])
         return {
-            kind: max(_LEAST[kind], float(np.quantile(found, 1.0 - share, method="lower")))
-            for (kind, share), found in zip(_REACHED.items(), largest.T, strict=True)
+            kind: max(
+                _LEAST[kind],
+                _reached_by(
+                    found.reshape(len(rows), -1).max(axis=1), share, has_tail=kind != "level"
+                ),
+            )
+            for (kind, share), found in zip(
+                _REACHED.items(), self._surprises(rows).values(), strict=True
+            )
         }
 
-    def _surprises(self, row: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return surprises by column as far values, as levels, and by column and partner."""
-        far = self._far.surprise(self._steps(row[None]))[0]
-        is_level = ~self.is_measured | np.isnan(row)
-        level = np.array([
-            counts.surprise(value) if counted else 0.0
-            for counts, value, counted in zip(self._level_counts, row, is_level, strict=True)
+    def _surprises(self, rows: FloatArray) -> dict[str, FloatArray]:
+        """Return surprises by row and column, and beside another one by row, column and partner."""
+        far = self._far.surprise(self._steps(rows))
+        is_level = ~self.is_measured | np.isnan(rows)
+        level = np.column_stack([
+            counts.surprise(values)
+            for counts, values in zip(self._level_counts, rows.T, strict=True)
         ])
-        return far, level, self._pairs(row, is_level, far, level)
+        level = np.where(is_level, level, 0.0)
+        numbers = np.stack(
+            [beside.surprise(rows[:, k], rows) for k, beside in enumerate(self._beside)], axis=2
+        )
+        numbers = np.where(is_level[:, :, None], 0.0, numbers - far[:, :, None])
+        codes = np.column_stack([part.codes(c) for part, c in zip(self._parts, rows.T, strict=True)])
+        levels = np.zeros_like(numbers)
+        for place, row_codes in enumerate(codes):
+            same = (self._codes == row_codes).astype(np.float32)
+            n_alike = same.sum(axis=0)
+            # too few rows are no comparison, and a column is none with itself
+            no_partner = n_alike < _FEWEST_SIMILAR
+            numbers[place][:, no_partner] = 0.0
+            columns = np.flatnonzero(is_level[place] & (level[place] < _LEAST["level"]))
+            if len(columns):
+                # how many rows alike in the partner have this level, and how many by chance would
+                together = same[:, columns].T @ same
+                expected = np.outer(n_alike[columns], n_alike) / len(same)
+                found = np.log((expected + 0.5) / (together + 0.5))
+                levels[place, columns] = np.where(no_partner, 0.0, found)
+            np.fill_diagonal(numbers[place], 0.0)
+            np.fill_diagonal(levels[place], 0.0)
+        return dict(zip(_REACHED, (far, level, numbers, levels), strict=True))
+
+    def strongest(self, rows: FloatArray) -> FloatArray:
+        """Return the strongest surprise of each row; those above 1 are facts."""
+        parts = [
+            found.reshape(len(rows), -1).max(axis=1) / self.least[kind]
+            for kind, found in self._surprises(rows).items()
+        ]
+        return np.asarray(np.max(parts, axis=0))
 
     def is_level(self, row: FloatArray, column: int) -> bool:
         """Return whether a value is a level, one of few numbers, or a gap: it has no distance."""
         return bool(not self.is_measured[column] or np.isnan(row[column]))
 
-    def _pairs(
-        self, row: FloatArray, is_level: BoolArray, far: FloatArray, level: FloatArray
-    ) -> FloatArray:
-        """Return how much rarer each value is beside each other one than it is overall."""
-        same = self._codes == [part.codes(row[k : k + 1])[0] for k, part in enumerate(self._parts)]
-        here = same.astype(np.float32)
-        n_partner = here.sum(axis=0)
-        levels = np.flatnonzero(is_level)
-        found = np.zeros((len(row), len(row)))
-        # of the rows that are alike in the partner, how many have this level, and by chance would
-        together = here[:, levels].T @ here
-        expected = np.outer(n_partner[levels], n_partner) / len(here)
-        found[levels] = np.log((expected + 0.5) / (together + 0.5))
-        for k, beside in enumerate(self._beside):
-            found[~is_level, k] = (beside.surprise(row[k], row) - far)[~is_level]
-        # a level that is rare by itself needs no partner, and too few rows are no comparison
-        found[:, n_partner < _FEWEST_SIMILAR] = 0.0
-        found[level >= _LEAST["level"]] = 0.0
-        np.fill_diagonal(found, 0.0)
-        return np.maximum(found, 0.0)
-
     def facts(self, row: FloatArray) -> list[Fact]:
         """Return the strongest fact of each column that has one, most surprising first."""
-        far, level, pairs = self._surprises(row)
-        partners = pairs.argmax(axis=1)
+        parts = {kind: each[0] / self.least[kind] for kind, each in self._surprises(row[None]).items()}
+        beside = np.maximum(parts["number beside"], parts["level beside"])
         facts = []
-        for j, partner in enumerate(partners.tolist()):
-            found = {"far": far[j], "level": level[j], "combination": pairs[j, partner]}
-            parts = {kind: surprise / self.least[kind] for kind, surprise in found.items()}
-            kind = max(parts, key=lambda each: parts[each])
+        for j in range(len(row)):
+            partner = int(beside[j].argmax())
+            found = {"far": parts["far"][j], "level": parts["level"][j],
+                     "combination": beside[j, partner]}  # fmt: skip
+            kind = max(found, key=lambda each: float(found[each]))
             other = partner if kind == "combination" else None
-            if parts[kind] > 1.0 and self._holds(row, j, other):
-                facts.append(Fact(column=j, kind=kind, partner=other, surprise=float(parts[kind])))
+            if found[kind] > 1.0 and self._holds(row, kind, j, partner):
+                facts.append(Fact(column=j, kind=kind, partner=other, surprise=float(found[kind])))
         return sorted(facts, key=lambda fact: -fact.surprise)
 
-    def _holds(self, row: FloatArray, column: int, partner: int | None) -> bool:
-        """Return whether a combination is as rare among the similar rows of the whole table."""
-        if partner is None:
+    def _holds(self, row: FloatArray, kind: str, column: int, partner: int) -> bool:
+        """Return whether a fact is as clear in the whole table as in the parts of the sample."""
+        value = row[column]
+        if kind == "level":
             return True
+        if kind == "far":
+            middle = self.spreads.middle[column]
+            return bool(abs(value - middle) >= _CLEARLY * abs(self.reach(row, column) - middle))
         others = self.table.values[self.similar(row, partner), column]
-        if len(others) < _FEWEST_SIMILAR:
+        known = others[~np.isnan(others)]
+        if len(known) < _FEWEST_SIMILAR:
             return False
         if self.is_level(row, column):
             usual = self.count(row, column) / self.table.n_rows
-            return bool(_same(row[column], others).mean() < usual)
-        known = others[~np.isnan(others)]
-        away = np.abs(known - np.median(known)) if len(known) else np.empty(0)
-        return bool((away < np.abs(row[column] - np.median(known))).mean() > 0.9)
+            return bool(_same(value, others).mean() <= _SELDOM * usual)
+        middle = np.median(known)
+        return bool((np.abs(known - middle) < abs(value - middle)).mean() >= _NEARLY_ALL)
 
     def count(self, row: FloatArray, column: int) -> int:
         """Return how many rows of the table have this level or this gap."""
-        return self._level_counts[column].count(row[column])
+        return int(self._level_counts[column].count(row[[column]])[0])
 
     def similar(self, row: FloatArray, partner: int) -> npt.NDArray[np.intp]:
         """Return places of the rows of the table that are alike in the partner column.
@@ -212,7 +234,7 @@ class OrdinaryRows:
         """Return the last value on this side of the median that is not far itself."""
         values = self.table.values[:, column]
         steps = self._steps(self.table.values)[:, [column]]
-        surprise = _one_column(self._far, column).surprise(steps)[:, 0]
+        surprise = self._far.column(column).surprise(steps)[:, 0]
         above = row[column] > self.spreads.middle[column]
         side = (steps[:, 0] >= 0.0) if above else (steps[:, 0] <= 0.0)
         inside = values[side & (surprise <= self.least["far"])]
@@ -257,19 +279,18 @@ class _Counts:
         every = np.sort(np.append(self.counts, self.n_gaps))
         self._ordered, self._rows_as_rare = every, np.cumsum(every)
 
-    def count(self, value: float) -> int:
-        if np.isnan(value):
-            return self.n_gaps
-        place = int(np.searchsorted(self.values, value))
-        found = place < len(self.values) and self.values[place] == value
-        return int(self.counts[place]) if found else 0
+    def count(self, values: FloatArray) -> npt.NDArray[np.intp]:
+        places = np.searchsorted(self.values, values)
+        known = np.append(self.values, np.nan)[places] == values
+        counts = np.where(known, np.append(self.counts, 0)[places], 0)
+        return np.where(np.isnan(values), self.n_gaps, counts)
 
-    def surprise(self, value: float) -> float:
-        """Return minus the log share of rows whose level is as rare as this one."""
+    def surprise(self, values: FloatArray) -> FloatArray:
+        """Return minus the log share of rows whose level is as rare as each of these."""
         # where many levels have one row, a new level is no surprise
-        place = int(np.searchsorted(self._ordered, max(self.count(value), 1), side="right"))
-        as_rare = self._rows_as_rare[place - 1] if place else 0
-        return float(-np.log((as_rare + 0.5) / (self.n_rows + 1.0)))
+        places = np.searchsorted(self._ordered, np.maximum(self.count(values), 1), side="right")
+        as_rare = np.append(0, self._rows_as_rare)[places]
+        return np.asarray(-np.log((as_rare + 0.5) / (self.n_rows + 1.0)))
 
 
 class _Parts:
@@ -338,12 +359,11 @@ class _Beside:
         between = between + weight * of_parts[self.ranges[right]]
         return np.asarray(np.where(np.isnan(partner)[:, None], of_parts[codes], between))
 
-    def surprise(self, partner: float, row: FloatArray) -> FloatArray:
-        """Return how surprising each value of a row is beside this value of the partner."""
-        place = np.array([partner])
-        codes = self.parts.codes(place)
-        away = row - self._expected(codes, place, self.middles)
-        return self.tails.surprise(away / self._expected(codes, place, self.spreads))[0]
+    def surprise(self, partner: FloatArray, rows: FloatArray) -> FloatArray:
+        """Return how surprising the values of rows are beside those of the partner."""
+        codes = self.parts.codes(partner)
+        away = rows - self._expected(codes, partner, self.middles)
+        return self.tails.surprise(away / self._expected(codes, partner, self.spreads))
 
 
 def _medians(values: FloatArray) -> FloatArray:
@@ -356,12 +376,19 @@ def _medians(values: FloatArray) -> FloatArray:
     return np.take_along_axis(ordered, middle[None], axis=0)[0]
 
 
-def _one_column(tails: Tails, column: int) -> Tails:
-    chosen = object.__new__(Tails)
-    chosen.share, chosen.knee, chosen.exponent = (
-        each[:, [column]] for each in (tails.share, tails.knee, tails.exponent)
-    )
-    return chosen
+def _reached_by(surprises: FloatArray, share: float, *, has_tail: bool) -> float:
+    """Return what this share of ordinary rows reaches, though some of the rows may be odd.
+
+    Surprises are minus the logarithms of probabilities, so their tail is about exponential. It is
+    continued from the upper fifth without the last twentieth, where odd rows are. Levels have no
+    tail: there are few of them.
+    """
+    counted = float(np.quantile(surprises, 1.0 - share, method="lower"))
+    if not has_tail:
+        return counted
+    low, high = np.quantile(surprises, [1.0 - _BODY[0], 1.0 - _BODY[1]])
+    slope = (high - low) / np.log(_BODY[0] / _BODY[1])
+    return min(counted, float(high + slope * np.log(_BODY[1] / share)))
 
 
 def _has_many(values: FloatArray) -> bool:

@@ -1,8 +1,9 @@
 """How surprising a distance from the middle is: minus the logarithm of a tail probability.
 
-Most of a tail is counted. Beyond that a power law continues it, because a table has no rows there.
-The exponent comes from three distances on the same side. So a column of incomes and one of ages are
-judged by the same measure, though ten times the usual distance is nothing special for an income.
+Two estimates are made, and the larger one counts. One is a power law: its exponent comes from four
+distances on the same side. So a column of incomes and one of ages are judged by the same measure,
+though ten times the usual distance is nothing special for an income. The other counts the rows that
+lie nearly as far: behind a hard limit, such as zero, there are none.
 """
 
 from __future__ import annotations
@@ -13,12 +14,19 @@ from oddrank._typing import FloatArray
 
 __all__ = ["Tails"]
 
-# Shares of the rows on one side of the middle that lie beyond the three distances. Odd rows may be
-# among the last ones, and then make the tail heavier: the larger of two exponents counts.
-_SHARES = np.array([0.4, 0.06, 0.006])
+# Shares of the rows on one side of the middle that lie beyond four distances. The third is the knee,
+# where the power law starts. Odd rows may be among the last, and make that part of the tail heavy:
+# the largest of the exponents between the knee and another distance counts.
+_SHARES = np.array([0.4, 0.15, 0.06, 0.006])
+_KNEE = 2
+_LARGEST_EXPONENTS = np.array([15.0, 8.0, 15.0])[:, None]
 # A distance is read off the table only where at least this many rows lie beyond.
 _FEWEST_BEYOND = 3.0
-_LARGEST_EXPONENT = 15.0
+# Rows are counted that lie beyond the distance divided by this: the last row of a tail is no surprise
+# if others are close behind.
+_NEARLY = 1.3
+# Where all rows of a side lie at one distance.
+_USUAL_EXPONENT = 10.0
 _MOST_SURPRISING = 40.0
 
 
@@ -39,25 +47,32 @@ class Tails:
 
     def __init__(self, distances: FloatArray) -> None:
         sides = [self._fit(np.nan_to_num(side * distances)) for side in (-1.0, 1.0)]
-        # share of rows on the side, the second of the three distances, the exponent: by side
-        self.share, self.knee, self.exponent = (
-            np.stack([side[part] for side in sides]) for part in range(3)
+        # by side: the share of the rows beyond the knee, its distance, the exponent
+        self.share, self.knee, self.exponent, self.last = (
+            np.stack([side[part] for side in sides], axis=-2) for part in range(4)
         )
+        self.n_rows = len(distances)
 
     @staticmethod
-    def _fit(beyond: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _fit(beyond: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         n_rows = len(beyond)
         n_side = np.maximum((beyond > 0.0).sum(axis=0), 1)
         ordered = np.sort(beyond, axis=0)
-        n_beyond = np.clip(_SHARES[:, None] * n_side, _FEWEST_BEYOND, None)
-        places = np.clip(n_rows - np.rint(n_beyond).astype(int), 0, n_rows - 1)
-        low, knee, high = np.maximum(np.take_along_axis(ordered, places, axis=0), 1e-300)
+        wanted = np.rint(np.maximum(_SHARES[:, None] * n_side, _FEWEST_BEYOND)).astype(int)
+        places = np.clip(n_rows - wanted, 0, n_rows - 1)
+        at = np.maximum(np.take_along_axis(ordered, places, axis=0), 1e-300)
+        # many rows may lie at one distance
+        n_beyond = np.array([(beyond >= distance).sum(axis=0) for distance in at], dtype=float)
+        others = [each for each in range(len(_SHARES)) if each != _KNEE]
         with np.errstate(divide="ignore", invalid="ignore"):
-            body = np.log(n_beyond[0] / n_beyond[1]) / np.log(knee / low)
-            tail = np.log(n_beyond[1] / n_beyond[2]) / np.log(high / knee)
-        exponent = np.fmax(np.nan_to_num(body, nan=0.0), np.nan_to_num(tail, nan=0.0))
-        share = n_side / n_rows
-        return share, knee, np.clip(exponent, 1.0, _LARGEST_EXPONENT)
+            exponents = np.log(n_beyond[others] / n_beyond[_KNEE]) / np.log(at[_KNEE] / at[others])
+        exponents = np.minimum(exponents, _LARGEST_EXPONENTS)
+        known = ~np.isnan(exponents)
+        largest = np.where(known, exponents, 1.0).max(axis=0)
+        exponent = np.where(known.any(axis=0), largest, _USUAL_EXPONENT)
+        # the distances of the farthest row, of the second, the fourth, the eighth, …
+        last = ordered[-(2 ** np.arange(int(np.log2(n_rows)) + 1))]
+        return n_beyond[_KNEE] / n_rows, at[_KNEE], np.maximum(exponent, 1.0), last
 
     def surprise(self, distances: FloatArray) -> FloatArray:
         """Return minus the log tail probability of each distance; 0 for gaps."""
@@ -68,6 +83,19 @@ class Tails:
         )
         with np.errstate(divide="ignore", invalid="ignore"):
             rarer = exponent * np.log(np.abs(distances) / knee)
-        found = -np.log(share) + np.maximum(rarer - np.log(_SHARES[1]), 0.0)
+        counted = np.zeros(distances.shape)
+        for power, last in enumerate(self.last):
+            at = np.take_along_axis(last, side, axis=0)
+            counted[at >= np.abs(distances) / _NEARLY] = 2.0**power
+        found = np.maximum(rarer - np.log(share), np.log(self.n_rows / (counted + 1.0)))
         found = np.where(distances == 0.0, 0.0, found)
         return np.asarray(np.nan_to_num(np.clip(found, 0.0, _MOST_SURPRISING), nan=0.0))
+
+    def column(self, place: int) -> Tails:
+        """Return the tails of one column."""
+        chosen = object.__new__(Tails)
+        chosen.n_rows = self.n_rows
+        chosen.share, chosen.knee, chosen.exponent, chosen.last = (
+            each[..., [place]] for each in (self.share, self.knee, self.exponent, self.last)
+        )
+        return chosen
