@@ -18,6 +18,6 @@ NAMES = (
     "reading",
     "adult_columns",
     "scoring",
-    "reasons",
+    "planted_rows",
     "huge_tables",
 )

@@ -6,6 +6,7 @@ from oddrank.inspection.label_values import anomaly_labels
 from oddrank.inspection.labels import LabelCheck, LabelledPlace, check_against_labels
 from oddrank.inspection.large_scores import LargeScores, collect_scores, score_large_table
 from oddrank.inspection.oddness import OddRows, odd_rows, order_by_oddness
+from oddrank.inspection.ordinary_rows import OrdinaryRows
 from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.inspection.spreads import ColumnSpreads
 
@@ -16,6 +17,7 @@ __all__ = [
     "LabelledPlace",
     "LargeScores",
     "OddRows",
+    "OrdinaryRows",
     "Reason",
     "anomaly_labels",
     "check_against_labels",

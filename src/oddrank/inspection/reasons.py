@@ -1,10 +1,10 @@
-"""Which values make a row odd: each is replaced by those of ordinary rows, and the row is rescored.
+"""Which values make a row odd: what few ordinary rows have, where the detector agrees.
 
-Half of the rows that lend their values ("donors") are random, and half are near the odd row in its
-other columns. The weight of a value is the product of two figures. The rise says how much more
-normal the detector finds the row without it, in ranks among all rescored versions of the row, so
-the scale of scores does not matter. The distance is that from near rows, or from the median. Values
-that are far together may hide one another: the rise without all of them counts for each.
+Facts come from the table: far values, rare levels, values that do not go with those of another
+column. `oddrank.inspection.ordinary_rows` finds them. Then the detector is asked: each such value is
+replaced by those of rows that are alike in the other columns ("donors"), and the row is scored
+again. A value whose replacement does not make the row more normal is not named. Values may hide one
+another, so each is also the last to be replaced, after all others.
 """
 
 from __future__ import annotations
@@ -14,25 +14,24 @@ from datetime import date, datetime
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from oddrank._text import figure, shortened
-from oddrank._typing import BoolArray, FloatArray
+from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.detectors import FittedDetector
-from oddrank.inspection.ordinary_rows import OrdinaryRows
+from oddrank.inspection.ordinary_rows import Fact, OrdinaryRows
 from oddrank.rows import Table, check_same_features
 
 __all__ = ["Reason", "explain_rows"]
 
-# If no other column explains it, a value this many spreads away is mentioned.
-_NOTABLE = 2.0
-# Weaker reasons are listed only if there is no other, or if a value is far.
-_LEAST_STRENGTH, _LEAST_PART = 0.1, 0.1
-# Replaced values are scored in batches of about this many numbers.
-_BATCH = 2**22
+# The detector is asked about this many facts of a row, the most surprising ones.
+_MOST_FACTS = 8
+# A value is named if the row rises by more than this share of the ranks of its versions.
+_LEAST_RISE = 0.05
 # Scores that differ by a smaller part are equal.
 _ROUNDING = 1e-9
+# Versions of rows are scored in batches of this many.
+_BATCH = 2**14
 _NAME_WIDTH = 40
 
 
@@ -45,223 +44,212 @@ class Reason:
     column : str
     value : float, str or None
         As the user has it; None is a gap.
-    kind : "far", "combination", "category" or "gap"
-        Far from the median; in conflict with other columns; a rare level (or one of few numbers);
-        missing where values are seldom missing.
+    kind : "far", "combination", "level" or "gap"
+        Beyond what ordinary rows reach; in conflict with another column; a rare level (or one of
+        few numbers); missing where values are seldom missing.
     strength : float
         Sorts the reasons of one row; it cannot be compared between rows.
+    partner : str or None
+        The other column of a combination.
     sentence : str
-        The same in words.
+        The same in words, with numbers that can be checked in the table.
     """
 
     column: str
     value: float | str | None
     kind: str
     strength: float
+    partner: str | None = None
     sentence: str
 
 
 def explain_rows(
     fitted: FittedDetector,
     odd: Table,
-    ordinary: Table,
+    ordinary: Table | OrdinaryRows,
     *,
     n_reasons: int = 3,
-    n_donors: int = 24,
+    n_donors: int = 12,
     root: np.random.SeedSequence,
 ) -> list[tuple[Reason, ...]]:
     """Return, for each odd row, the values that make it odd to a detector, main reason first.
 
-    A value is not a reason if the row is no more normal without it. So a row may have fewer than
-    `n_reasons`, or none. The cost is `n_donors` scores for each row and column.
+    An ordinary row has no reasons. Neither has a row that is odd in a way that no value, and no pair
+    of values, shows. The detector scores at most `17 * n_donors` versions of a row, and usually
+    about `2 * n_donors`.
 
     Parameters
     ----------
     fitted : FittedDetector
     odd : Table
         The rows to explain.
-    ordinary : Table
-        The rows to compare with, usually the training rows, with the same coding.
+    ordinary : Table or OrdinaryRows
+        The rows to compare with, usually the training rows, with the same coding. What is usual
+        there is learnt once for `OrdinaryRows`, and in every call for a table.
     n_reasons : int
         The most reasons of a row.
     n_donors : int
         How many values replace each value.
     root : numpy.random.SeedSequence
-        Chooses the random donors, the same for every row.
+        Draws the rows of a large table that statistics of pairs are learnt from.
 
     Examples
     --------
     >>> import numpy as np
     >>> from oddrank.rows import as_table
-    >>> rows = np.random.default_rng(0).normal([170.0, 30.0], [10.0, 5.0], (500, 2))
+    >>> rows = np.random.default_rng(0).normal([170.0, 30.0], [10.0, 5.0], (500, 2)).round()
     >>> fitted = FittedDetector(name="size", detector=lambda X: -np.abs(X - [170, 30]).sum(axis=1))
     >>> odd = as_table([[171.0, 90.0]], minimum_rows=1)
     >>> ((reason,),) = explain_rows(fitted, odd, as_table(rows), root=np.random.SeedSequence(0))
     >>> reason.sentence
-    'x1 90 is 13 spreads above the median'
+    'x1 90: ordinary rows reach 44'
     """
     check_integer(n_reasons, "n_reasons", "explain_rows")
     check_integer(n_donors, "n_donors", "explain_rows", minimum=2)
-    check_same_features(odd, ordinary, "odd", "ordinary")
+    table = ordinary.table if isinstance(ordinary, OrdinaryRows) else ordinary
+    check_same_features(odd, table, "odd", "ordinary")
     if not odd.n_rows:
         return []
-    compared = OrdinaryRows(fitted, ordinary, n_donors, root)
-    donors = np.stack([compared.donors_of(row) for row in odd.values])
-    far = np.stack([compared.far(row) for row in odd.values])
-    before = fitted.score(odd)
-    versions = _versions(fitted, odd, np.take_along_axis(compared.rows[None], donors, axis=1))
-    rises = _rises(versions, before, versions)
-    several = np.flatnonzero((far > 0.0).sum(axis=1) > 1)
-    if len(several):
-        # several far values may fit one another, and then none helps without the others
-        is_far = far[several] > 0.0
-        after = _without(fitted, odd.rows(several), is_far, compared.together)
-        jointly = _rises(versions[several], before[several], after)
-        rises[several] = np.where(is_far, np.maximum(rises[several], jointly), rises[several])
+    known = ordinary if isinstance(ordinary, OrdinaryRows) else OrdinaryRows(table, root)
+    facts = [known.facts(row)[:_MOST_FACTS] for row in odd.values]
+    versions = [
+        _versions(row, own, known, n_donors) for row, own in zip(odd.values, facts, strict=True)
+    ]
+    scores = _scores(fitted, odd, np.concatenate(versions))
+    ends = np.cumsum([len(each) for each in versions])[:-1]
     return [
-        _reasons_of(row, rise, away, near, ordinary=compared, n_reasons=n_reasons)
-        for row, rise, away, near in zip(
-            odd.values, rises, far, donors[:, compared.n_random :], strict=True
-        )
+        _reasons_of(row, own, _rises(found, len(own), n_donors), known, n_reasons)
+        for row, own, found in zip(odd.values, facts, np.split(scores, ends), strict=True)
     ]
 
 
-def _versions(fitted: FittedDetector, odd: Table, lent: FloatArray) -> FloatArray:
-    """Return the score of each row with each of its values replaced by each of those lent."""
-    n_rows, n_donors, n_features = lent.shape
-    row, column = np.divmod(np.arange(n_rows * n_features), n_features)
-    after = []
-    size = max(1, _BATCH // (n_donors * n_features))
-    for start in range(0, len(row), size):
-        these, those = row[start : start + size], column[start : start + size]
-        changed = np.repeat(odd.values[these], n_donors, axis=0)
-        changed[np.arange(len(changed)), np.repeat(those, n_donors)] = lent[these, :, those].ravel()
-        after.append(fitted.score(odd.with_values(changed)))
-    return np.asarray(np.concatenate(after).reshape(n_rows, n_features, n_donors))
-
-
-def _without(
-    fitted: FittedDetector, odd: Table, replaced: BoolArray, lenders: FloatArray
+def _versions(
+    row: FloatArray, facts: list[Fact], ordinary: OrdinaryRows, n_donors: int
 ) -> FloatArray:
-    """Return the score of each row with some of its values replaced, all by those of one row."""
-    changed = np.where(replaced[:, None], lenders, odd.values[:, None])
-    scores = fitted.score(odd.with_values(changed.reshape(-1, odd.n_features)))
-    return scores.reshape(odd.n_rows, 1, len(lenders))
+    """Return the row, then the row with each fact's value replaced, then with several replaced.
 
-
-def _rises(versions: FloatArray, before: FloatArray, after: FloatArray) -> FloatArray:
-    """Return how much more normal each row is in each change, in ranks from -1 to 1.
-
-    Ranks are those among all versions of a row with one value replaced, and the row as it is.
+    The last versions lack all facts, and all facts but one each; one donor lends all these values.
     """
-    # a version that equals the row may differ from it by rounding, in another batch of scores
-    same = before[:, None, None]
-    versions, after = (
-        np.where(np.isclose(each, same, rtol=_ROUNDING, atol=0.0), same, each)
-        for each in (versions, after)
-    )
-    scale = np.sort(np.column_stack([versions.reshape(len(before), -1), before]), axis=1)
-    gained = [
-        (_ranks(known, scores) - _ranks(known, score)).mean(axis=-1)
-        for known, score, scores in zip(scale, before, after, strict=True)
+    columns = [fact.column for fact in facts]
+    changed = [row[None]] if facts else [row[None][:0]]
+    for fact in facts:
+        replaced = np.tile(row, (n_donors, 1))
+        lent = ordinary.donors(row, [fact.column], fact.partner, n_donors)
+        replaced[:, fact.column] = lent[:, fact.column]
+        changed.append(replaced)
+    if len(facts) > 1:
+        lent = ordinary.donors(row, columns, None, n_donors)
+        without = np.tile(row, (n_donors, 1))
+        without[:, columns] = lent[:, columns]
+        changed.append(without)
+        for column in columns:
+            with_one = without.copy()
+            with_one[:, column] = row[column]
+            changed.append(with_one)
+    return np.concatenate(changed)
+
+
+def _scores(fitted: FittedDetector, odd: Table, values: FloatArray) -> FloatArray:
+    found = [
+        fitted.score(odd.with_values(values[start : start + _BATCH]))
+        for start in range(0, len(values), _BATCH)
     ]
-    return np.asarray(np.asarray(gained) / scale.shape[1])
+    return np.concatenate(found) if found else np.empty(0)
 
 
-def _ranks(known: FloatArray, scores: FloatArray) -> FloatArray:
-    """Return mean ranks among sorted scores: half of the equal ones are below."""
-    return np.asarray(
-        (np.searchsorted(known, scores, "left") + np.searchsorted(known, scores, "right")) / 2.0
-    )
+def _rises(scores: FloatArray, n_facts: int, n_donors: int) -> FloatArray:
+    """Return how much more normal a row is without each fact, in ranks among its versions.
+
+    Ranks have no scale, so any increasing function of a score gives the same rises.
+    """
+    if not n_facts:
+        return np.empty(0)
+    # a version that equals the row may differ from it by rounding, in another batch of scores
+    scores = np.where(np.isclose(scores, scores[0], rtol=_ROUNDING, atol=0.0), scores[0], scores)
+    ordered = np.sort(scores)
+    ranks = np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")
+    ranks = ranks / (2.0 * len(scores))
+    parts = ranks[1:].reshape(-1, n_donors)
+    alone = parts[:n_facts].mean(axis=1) - ranks[0]
+    if n_facts == 1:
+        return np.asarray(alone)
+    last = (parts[n_facts] - parts[n_facts + 1 :]).mean(axis=1)
+    return np.maximum(alone, last)
 
 
 def _reasons_of(
     row: FloatArray,
-    rise: FloatArray,
-    far: FloatArray,
-    near: npt.NDArray[np.intp],
-    *,
+    facts: list[Fact],
+    rises: FloatArray,
     ordinary: OrdinaryRows,
     n_reasons: int,
 ) -> tuple[Reason, ...]:
-    apart = ordinary.apart(row)
-    distance = np.array([ordinary.unusual(row, j, near[:, j], apart) for j in range(len(row))])
-    # a far value is a reason even if so much else is odd that the score hardly changes
-    helps = np.where((far > 0.0) & (rise == 0.0), 1e-6, np.maximum(rise, 0.0))
-    strength = helps * np.maximum(distance, far)
-    order = np.argsort(-strength, kind="stable").tolist()
-    least = max(_LEAST_STRENGTH, _LEAST_PART * float(strength[order[0]]))
-    kept = [j for j in order if strength[j] >= least or far[j] > 0.0 or j == order[0]]
-    told: dict[int, int | None] = {}
+    strengths = np.array([fact.surprise for fact in facts]) * rises
+    named: set[int] = set()
     reasons: list[Reason] = []
-    for j in kept:
-        if len(reasons) == n_reasons or strength[j] <= 0.0:
-            break
-        reason, other = _reason(row, j, float(strength[j]), far[j] > 0.0, ordinary)
-        # "a does not go with b" and "b does not go with a" are one reason
-        if other is None or told.get(other) != j:
-            reasons.append(reason)
-            told[j] = other
+    for place in np.argsort(-strengths, kind="stable").tolist():
+        fact = facts[place]
+        # once a value is told, what goes badly with it is no news
+        told = fact.partner in named or (fact.kind == "combination" and fact.column in named)
+        if rises[place] > _LEAST_RISE and not told and len(reasons) < n_reasons:
+            reasons.append(_reason(row, fact, float(strengths[place]), ordinary))
+            named.add(fact.column)
+            if fact.partner is not None:
+                named.add(fact.partner)
     return tuple(reasons)
 
 
-def _reason(
-    row: FloatArray, column: int, strength: float, is_far: bool, ordinary: OrdinaryRows
-) -> tuple[Reason, int | None]:
-    """Return the reason, and the column that it says a value does not go with."""
-    value = _value(ordinary.table, row, column)
-    other = None
-    rare = ordinary.is_level(row, column) and ordinary.is_rare(row, column)
-    if not is_far and not rare:
-        other = ordinary.at_odds(row, column)
-    kind, words = _in_words(row, column, other, is_far, ordinary)
-    name = ordinary.table.feature_names[column]
-    subject = _name(name) if value is None else f"{_name(name)} {_shown(value)}"
-    reason = Reason(
-        column=name, value=value, kind=kind, strength=strength, sentence=f"{subject} {words}"
+def _reason(row: FloatArray, fact: Fact, strength: float, ordinary: OrdinaryRows) -> Reason:
+    names = ordinary.table.feature_names
+    is_gap = fact.kind == "level" and np.isnan(row[fact.column])
+    return Reason(
+        column=names[fact.column],
+        value=_value(ordinary.table, float(row[fact.column]), fact.column),
+        kind="gap" if is_gap else fact.kind,
+        strength=strength,
+        partner=None if fact.partner is None else names[fact.partner],
+        sentence=_sentence(row, fact, ordinary),
     )
-    return reason, other
 
 
-def _in_words(
-    row: FloatArray, column: int, other: int | None, is_far: bool, ordinary: OrdinaryRows
-) -> tuple[str, str]:
-    missing = "is missing, which " if np.isnan(row[column]) else ""
-    is_level = ordinary.is_level(row, column)
-    if is_level and not is_far and ordinary.is_rare(row, column):
-        return "gap" if missing else "category", f"{missing}is unusual here"
-    steps = float(ordinary.steps(row)[column])
-    kinds = [each.kind for each in ordinary.table.columns] or ["number"] * len(row)
-    sides = ("before", "after") if kinds[column] == "date" else ("below", "above")
-    size = f"{abs(steps):,.0f}" if abs(steps) >= 10.0 else f"{abs(steps):.1f}"
-    away = f"is {size} spreads {sides[steps > 0.0]} the median"
-    if is_far:
-        return "far", away
-    if other is not None:
-        beside = _value(ordinary.table, row, other)
-        name = _name(ordinary.table.feature_names[other])
-        shown = f"a missing {name}" if beside is None else f"{name} {_shown(beside)}"
-        return "combination", f"{missing}does not go with {shown}"
-    if not is_level and (abs(steps) >= _NOTABLE or len(row) == 1):
-        return "far", away if abs(steps) >= _NOTABLE else "is unusual here"
-    return "combination", f"{missing}does not go with the rest of the row"
+def _sentence(row: FloatArray, fact: Fact, ordinary: OrdinaryRows) -> str:
+    table, column = ordinary.table, fact.column
+    subject = _cell(table, row, column)
+    if fact.kind == "far":
+        return f"{subject}: ordinary rows reach {_shown(table, ordinary.reach(row, column), column)}"
+    if fact.partner is None:
+        return f"{subject}: {_count(ordinary.count(row, column))} of {table.n_rows:,} rows"
+    subject = f"{subject} with {_cell(table, row, fact.partner)}"
+    if ordinary.is_level(row, column):
+        alike, n_similar = ordinary.count_beside(row, column, fact.partner)
+        return f"{subject}: {_count(alike)} of {n_similar:,} similar rows"
+    usual = ordinary.usual_beside(row, column, fact.partner)
+    return f"{subject}: similar rows have about {_shown(table, usual, column)}"
 
 
-def _value(table: Table, row: FloatArray, column: int) -> float | str | None:
-    value: Any = float(row[column])
+def _count(number: int) -> str:
+    return f"{number:,}" if number else "none"
+
+
+def _cell(table: Table, row: FloatArray, column: int) -> str:
+    # a blank name is shown as one
+    name = table.feature_names[column]
+    return f"{shortened(name, _NAME_WIDTH) or repr(name)} {_shown(table, row[column], column)}"
+
+
+def _shown(table: Table, value: float, column: int) -> str:
+    shown = _value(table, float(value), column)
+    if shown is None:
+        return "missing"
+    return shortened(shown, _NAME_WIDTH) if isinstance(shown, str) else figure(shown)
+
+
+def _value(table: Table, number: float, column: int) -> float | str | None:
+    value: Any = number
     if not table.is_plain:
-        value = table.columns[column].decode_list(row[column : column + 1])[0]
+        value = table.columns[column].decode_list(np.array([number]))[0]
     if value is None or (isinstance(value, float | int) and not isinstance(value, bool)):
         return value
     if isinstance(value, datetime) and value.time() == datetime.min.time():
         value = value.date()
     return value.isoformat() if isinstance(value, date) else str(value)
-
-
-def _shown(value: float | str) -> str:
-    return shortened(value, _NAME_WIDTH) if isinstance(value, str) else figure(value)
-
-
-def _name(name: str) -> str:
-    # a blank name is shown as one
-    return shortened(name, _NAME_WIDTH) or repr(name)
