@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
 from oddrank.cli.output_files import OutputFiles
-from oddrank.cli.row_file import write_rows
+from oddrank.cli.row_file import OWN_HEAD, own_cells, write_rows
 from oddrank.cli.terminal import print_screen, say, stage, terminal_width
 from oddrank.cli.user_rows import row_names, row_notes, rows_of
-from oddrank.errors import InvalidDataError
 from oddrank.ranking import details_text, screen
 
 if TYPE_CHECKING:
@@ -21,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Outputs", "Results", "print_results", "results_dict", "write_outputs"]
 
-SHOWN_ROWS = 3
-EXPLAINED_ROWS = 20
+SHOWN_ROWS = 5
+EXPLAINED_ROWS, WRITTEN_REASONS = 20, 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,18 +31,19 @@ class Outputs:
     html: str | None
     scores: str | None
     save: str | None
-    save_committee: str | None
+    of: str
 
     @property
     def files(self) -> dict[str, str | None]:
         """Paths by the flags that name them."""
-        names = ("html", "scores", "save", "save_committee")
-        return {f"--{name.replace('_', '-')}": getattr(self, name) for name in names}
+        return {f"--{name}": getattr(self, name) for name in ("html", "scores", "save")}
 
     @property
     def n_explained(self) -> int:
         """How many of the oddest rows need reasons."""
-        return EXPLAINED_ROWS if self.html or self.scores else SHOWN_ROWS
+        if self.scores:
+            return WRITTEN_REASONS
+        return EXPLAINED_ROWS if self.html else SHOWN_ROWS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,7 +57,9 @@ class Results:
         The table that was ranked on, and the one whose rows were scored.
     labels : LabelCheck or None
     odd : OddRows or None
-        None where no fit has scored the rows unseen.
+        None where nothing could be ranked.
+    of : str
+        Who finds rows odd.
     """
 
     ranking: Ranking
@@ -66,6 +67,7 @@ class Results:
     scored: UserTable
     labels: LabelCheck | None
     odd: OddRows | None
+    of: str = "committee"
 
     @property
     def row_names(self) -> list[str]:
@@ -80,7 +82,8 @@ def print_results(results: Results, wanted: Outputs) -> None:
         ranking,
         place="command",
         remarks=[] if results.labels is None else [results.labels.sentence],
-        oddest=list(_oddest(results)),
+        odd=results.odd,
+        row_names=results.row_names,
         next_steps=_next_steps(ranking, wanted),
         width=width,
     )
@@ -89,17 +92,9 @@ def print_results(results: Results, wanted: Outputs) -> None:
         print_screen("\n" + details_text(ranking, "command", width))
 
 
-def _oddest(results: Results) -> Iterator[str]:
-    odd, names = results.odd, results.row_names
-    for place in odd.order[:SHOWN_ROWS].tolist() if odd is not None else ():
-        assert odd is not None
-        why = odd.why(place) or "no single value is to blame"
-        yield f"{names[place]}  {why}"
-
-
 def _next_steps(ranking: Ranking, wanted: Outputs) -> str:
     steps = [
-        "" if wanted.scores or not ranking.has_held_out else "--scores odd.csv",
+        "" if wanted.scores or not ranking.order else "--scores rows.csv",
         "" if wanted.html else "--html report.html",
         "" if ranking.judgement.polluted is False else "--clean",
         "" if wanted.details else "--details (leads, volumes, checks)",
@@ -120,13 +115,14 @@ def results_dict(results: Results, wanted: Outputs) -> dict[str, Any]:
             {
                 "row": names[place],
                 "oddness": float(odd.oddness[place]),
-                "flagged": bool(odd.flagged[place]),
+                "steady": int(odd.steady[place]),
                 "reasons": odd.why(place),
             }
             for place in odd.order[: wanted.n_explained].tolist()
         ]
         if odd is not None
         else [],
+        "rows_apart": None if odd is None else odd.n_apart,
         "labels": None
         if labels is None
         else {
@@ -149,8 +145,7 @@ def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common:
     if wanted.scores and results.scored.sample is not None:
         say(f"{results.scored.n_rows:,} rows have scores: those of the sample. oddrank score MODEL "
             "TABLE scores all rows.", common)  # fmt: skip
-    files.write(wanted.save, lambda path: _save(ranking.best_detector, train, path))
-    files.write(wanted.save_committee, lambda path: _save(ranking.committee, train, path))
+    files.write(wanted.save, lambda path: _save(ranking.model(results.of), train, path))
 
 
 def _page(results: Results, common: Common) -> str:
@@ -159,7 +154,7 @@ def _page(results: Results, common: Common) -> str:
     stage("Writing the report", common)
     return html_page(
         results.ranking,
-        title=f"Which detector to trust on {results.train.source}",
+        title=f"Which rows of {results.train.source} to look at",
         notes=row_notes(results.train),
         odd=results.odd,
         row_names=results.row_names,
@@ -170,11 +165,8 @@ def _page(results: Results, common: Common) -> str:
 
 
 def _write_rows(path: str, results: Results) -> None:
-    if results.odd is None:
-        raise InvalidDataError(
-            "features were drawn, so no fit has scored whole rows. Leave --judge and --draws out."
-        )
-    write_rows(path, results.scored, results.odd)
+    assert results.odd is not None
+    write_rows(path, results.scored, own_cells(results.odd), OWN_HEAD)
 
 
 def _save(model: Any, train: UserTable, path: str) -> None:

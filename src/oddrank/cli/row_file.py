@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +16,12 @@ if TYPE_CHECKING:
     from oddrank.inspection import OddRows
     from oddrank.io import UserTable
 
-__all__ = ["cells_of", "harmless", "write_cells", "write_rows"]
+__all__ = ["NEW_HEAD", "OWN_HEAD", "harmless", "own_cells", "write_cells", "write_rows"]
 
-HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
+# What is written beside the rows of a ranked table, and beside new rows.
+OWN_HEAD = ("oddness", "steady", "reasons")
+NEW_HEAD = ("oddness", "p_value", "adjusted_p_value", "flagged", "reasons")
+CellsOf = Callable[[int], list[str]]
 # Spreadsheets take cells that begin so for formulas, and skip blanks before them.
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
 # Numbers begin with a sign too; groups of digits, a power of ten and a unit belong to them.
@@ -29,31 +31,34 @@ _NUMBER = re.compile(
 NOT_SCORED = "not scored: left out by --drop-gaps, --drop-duplicates or --sample"
 
 
-def cells_of(odd: OddRows, place: int) -> list[str]:
-    """Return the new cells of a row."""
-    return [
-        f"{odd.oddness[place]:.4g}",
-        _number(odd.p_values[place]),
-        _number(odd.adjusted_p_values[place]),
-        "yes" if odd.flagged[place] else "no",
-        odd.why(place),
-    ]
+def own_cells(odd: OddRows) -> CellsOf:
+    """Return a function of a place: the new cells of that row of a ranked table."""
+    explained = odd.reasons_at(odd.order[: odd.n_explained].tolist())
+
+    def cells(place: int) -> list[str]:
+        return [
+            f"{odd.oddness[place]:.4g}",
+            str(odd.steady[place]),
+            odd.why(place) if place in explained else "",
+        ]
+
+    return cells
 
 
-def write_rows(path: str, read: UserTable, odd: OddRows) -> None:
+def write_rows(path: str, read: UserTable, cells_of: CellsOf, head: Sequence[str]) -> None:
     """Write all rows of the source in their order, every cell as it stands there."""
-    write_cells(path, _lines(read, odd))
+    write_cells(path, _lines(read, cells_of, head))
 
 
-def _lines(read: UserTable, odd: OddRows) -> Iterator[list[Any]]:
+def _lines(read: UserTable, cells_of: CellsOf, head: Sequence[str]) -> Iterator[list[Any]]:
     file = ["file"] if read.files else []
-    yield [*file, "line" if read.has_lines else "row", *HEAD, *read.column_names]
+    yield [*file, "line" if read.has_lines else "row", *head, *read.column_names]
     scored = {number: place for place, number in enumerate(read.row_numbers.tolist())}
     every_row = zip(read.places(np.arange(read.n_rows_read)), read.cells(), strict=True)
+    nothing = [*[""] * (len(head) - 1), NOT_SCORED]
     for number, (where, cells) in enumerate(every_row):
         place = scored.get(number)
-        found = ["", "", "", "", NOT_SCORED] if place is None else cells_of(odd, place)
-        yield [*where, *found, *cells]
+        yield [*where, *(nothing if place is None else cells_of(place)), *cells]
 
 
 def write_cells(path: str, lines: Iterator[list[Any]]) -> None:
@@ -81,7 +86,3 @@ def harmless(cell: Any) -> Any:
     if not isinstance(cell, str) or _FORMULA.match(cell) is None or _NUMBER.fullmatch(cell):
         return cell
     return f"'{cell}"
-
-
-def _number(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.4g}"

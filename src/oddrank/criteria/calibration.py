@@ -65,7 +65,7 @@ class ScoreTail:
         below = np.searchsorted(self.scores, scores, side="right")
         border, beyond = self._beyond()
         return _log_tail(
-            (1.0 + below) / (n_rows + 1.0),
+            np.asarray((1.0 + below) / (n_rows + 1.0)),
             distance=border - scores,
             spread=beyond.mean() if len(beyond) >= FEWEST_BEYOND else 0.0,
             share=len(beyond) / n_rows,

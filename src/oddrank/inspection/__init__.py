@@ -5,7 +5,7 @@ from oddrank.inspection.importance_result import FeatureImportance
 from oddrank.inspection.label_values import anomaly_labels
 from oddrank.inspection.labels import LabelCheck, LabelledPlace, check_against_labels
 from oddrank.inspection.large_scores import LargeScores, collect_scores, score_large_table
-from oddrank.inspection.oddness import OddRows, odd_rows, order_by_oddness
+from oddrank.inspection.oddness import OddRows, odd_rows
 from oddrank.inspection.ordinary_rows import OrdinaryRows
 from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.inspection.spreads import ColumnSpreads
@@ -25,6 +25,5 @@ __all__ = [
     "explain_rows",
     "feature_importance",
     "odd_rows",
-    "order_by_oddness",
     "score_large_table",
 ]

@@ -58,8 +58,8 @@ class OddRows:
         Who finds these rows odd.
     model : FoldCalibrated
         The same as a detector.
-    explainer : OrdinaryRows
-        What is usual in the table.
+    is_unseen : bool
+        Whether no fit has seen any of the rows.
     root : SeedSequence
         Of random choices in explanations.
     n_explained : int
@@ -156,12 +156,14 @@ class OddRows:
         explained = self.reasons_at(order[: self.n_explained])
         names = [name + "_" * (name in self.table.feature_names) for name in OWN_COLUMNS]
         frame = data_frame(
-            {
-                names[0]: self.oddness[place],
-                names[1]: int(self.steady[place]),
-                names[2]: in_words(explained[place]) if place in explained else "",
-            }
-            for place in order
+            [
+                {
+                    names[0]: self.oddness[place],
+                    names[1]: int(self.steady[place]),
+                    names[2]: in_words(explained[place]) if place in explained else "",
+                }
+                for place in order
+            ]
         )
         for j, name in enumerate(self.table.feature_names):
             column = self.table.values[self.order, j]
@@ -337,7 +339,7 @@ def _steady(splits: FloatArray, looked_at: int) -> npt.NDArray[np.intp]:
 
 
 def _shown(value: Any) -> str:
-    if value is None or value != value:
+    if value is None or (isinstance(value, float) and np.isnan(value)):
         return "missing"
     return figure(float(value)) if isinstance(value, int | float) else shortened(
         str(value), LONGEST_VALUE

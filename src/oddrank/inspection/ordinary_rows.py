@@ -106,9 +106,9 @@ class OrdinaryRows:
             _Parts(self.rows[:, k], is_cut=bool(self.is_measured[k]))
             for k in range(table.n_features)
         ]
-        self._codes = np.column_stack([
-            part.codes(column) for part, column in zip(self._parts, self.rows.T, strict=True)
-        ])
+        self._codes = np.column_stack(
+            [part.codes(column) for part, column in zip(self._parts, self.rows.T, strict=True)]
+        )
         self._beside = [
             _Beside(part, codes, column, self.rows, _LEAST_SPREAD * self.spreads.spread)
             for part, codes, column in zip(self._parts, self._codes.T, self.rows.T, strict=True)
@@ -136,16 +136,20 @@ class OrdinaryRows:
         """Return surprises by row and column, and beside another one by row, column and partner."""
         far = self._far.surprise(self._steps(rows))
         is_level = ~self.is_measured | np.isnan(rows)
-        level = np.column_stack([
-            counts.surprise(values)
-            for counts, values in zip(self._level_counts, rows.T, strict=True)
-        ])
+        level = np.column_stack(
+            [
+                counts.surprise(values)
+                for counts, values in zip(self._level_counts, rows.T, strict=True)
+            ]
+        )
         level = np.where(is_level, level, 0.0)
         numbers = np.stack(
             [beside.surprise(rows[:, k], rows) for k, beside in enumerate(self._beside)], axis=2
         )
         numbers = np.where(is_level[:, :, None], 0.0, numbers - far[:, :, None])
-        codes = np.column_stack([part.codes(c) for part, c in zip(self._parts, rows.T, strict=True)])
+        codes = np.column_stack(
+            [part.codes(c) for part, c in zip(self._parts, rows.T, strict=True)]
+        )
         levels = np.zeros_like(numbers)
         for place, row_codes in enumerate(codes):
             same = (self._codes == row_codes).astype(np.float32)
@@ -178,7 +182,9 @@ class OrdinaryRows:
 
     def facts(self, row: FloatArray) -> list[Fact]:
         """Return the strongest fact of each column that has one, most surprising first."""
-        parts = {kind: each[0] / self.least[kind] for kind, each in self._surprises(row[None]).items()}
+        parts = {
+            kind: each[0] / self.least[kind] for kind, each in self._surprises(row[None]).items()
+        }
         beside = np.maximum(parts["number beside"], parts["level beside"])
         facts = []
         for j in range(len(row)):

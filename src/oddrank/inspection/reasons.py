@@ -216,7 +216,9 @@ def _sentence(row: FloatArray, fact: Fact, ordinary: OrdinaryRows) -> str:
     table, column = ordinary.table, fact.column
     subject = _cell(table, row, column)
     if fact.kind == "far":
-        return f"{subject}: ordinary rows reach {_shown(table, ordinary.reach(row, column), column)}"
+        return (
+            f"{subject}: ordinary rows reach {_shown(table, ordinary.reach(row, column), column)}"
+        )
     if fact.partner is None:
         return f"{subject}: {_count(ordinary.count(row, column))} of {table.n_rows:,} rows"
     subject = f"{subject} with {_cell(table, row, fact.partner)}"

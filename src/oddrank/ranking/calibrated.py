@@ -200,7 +200,8 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def votes(self, X: Any) -> FloatArray:
         """Return the votes of the members on new rows, averaged over fits: (n_members, n_rows)."""
         table = self._table(X)
-        return np.mean([self._votes(place, table) for place in range(len(self.fits_))], axis=0)
+        cast = [self._votes(place, table) for place in range(len(self.fits_))]
+        return np.asarray(np.mean(cast, axis=0))
 
     def oddness(self, X: Any) -> FloatArray:
         """Return how odd new rows are: the mean over all fits. Higher is odder."""
@@ -250,9 +251,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         )
 
     def _oddness(self, fits: Sequence[int], table: Table) -> FloatArray:
-        found = [
-            highest_votes(self._votes(fit, table), self.weights_, self.share_) for fit in fits
-        ]
+        found = [highest_votes(self._votes(fit, table), self.weights_, self.share_) for fit in fits]
         return np.asarray(np.mean(found, axis=0))
 
     def _votes(self, fit: int, table: Table) -> FloatArray:

@@ -59,9 +59,9 @@ class Committee(FoldCalibrated):
 
     The vote of a member is how unlikely its score of a row is for ordinary rows, so members of any
     scale have the same say. Tail probabilities come from rows that the member has not seen: it is
-    fitted on the halves of several splits. A row's score is the mean of its highest votes: half of them in a small
-    committee, a third in a large one.
-    Near-duplicates share one vote, so that five forests do not outvote one LOF.
+    fitted on the halves of several splits. A row's score is the mean of its highest votes: half of
+    them in a small committee, a third in a large one. Near-duplicates share one vote, so that five
+    forests do not outvote one LOF.
 
     Parameters
     ----------

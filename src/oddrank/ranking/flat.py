@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA_VERSION", "ranking_dict"]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 def ranking_dict(ranking: Ranking) -> dict[str, object]:
@@ -38,7 +38,6 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
             }
             for each in ranking.checks
         ],
-        "rows_flagged": ranking.flags.n_flagged if ranking.has_held_out else None,
         "judge": ranking.judgement.judge,
         "criterion": ranking.criterion,
         "polluted": ranking.judgement.polluted,

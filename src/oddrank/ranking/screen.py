@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from oddrank._text import WIDTH, Audience, counted, listed, shortened, wrapped
+from oddrank._text import WIDTH, Audience, counted, listed, printable, shortened, wrapped
 from oddrank.criteria import SCORE
 from oddrank.ranking.sureness import lost_by_labels
 from oddrank.ranking.table import ranking_table
 
 if TYPE_CHECKING:
+    from oddrank.inspection import OddRows
     from oddrank.ranking.result import Ranking
 
 __all__ = ["details_text", "ranking_html", "ranking_line", "screen"]
+
+SHOWN_ROWS = 5
 
 
 def next_steps_of(ranking: Ranking) -> str:
     """Return what can be called next."""
     steps = ["ranking.to_html('report.html')", "print(ranking.details)"]
-    return " | ".join(["ranking.odd_rows()", *steps] if ranking.has_held_out else steps)
+    return " | ".join(["ranking.odd_rows()", *steps] if ranking.order else steps)
 
 
 def screen(
@@ -28,11 +32,12 @@ def screen(
     *,
     place: Audience = "python",
     remarks: Sequence[str] = (),
-    oddest: Sequence[str] = (),
+    odd: OddRows | None = None,
+    row_names: Sequence[str] | None = None,
     next_steps: str = "",
     width: int = WIDTH,
 ) -> str:
-    """Return verdict, table, what stands out, and what to do next.
+    """Return the rows to look at first, the verdict, the table, and what to do next.
 
     Parameters
     ----------
@@ -41,39 +46,64 @@ def screen(
         Where it is shown: advice speaks of parameters or of flags.
     remarks : sequence of str
         What else bears on the verdict, such as labels.
-    oddest : sequence of str
-        The oddest rows, a line each.
+    odd : OddRows, optional
+        The rows; those of the committee by default.
+    row_names : sequence of str, optional
+        What the rows are called.
     next_steps : str
         By default what can be called in Python.
     width : int
         Of the longest line.
     """
     verdict, table = ranking.conclusion, ranking.table.short
+    parts = [rows_text(ranking, odd, row_names, width)] if ranking.order else []
     lines = [verdict.headline(place), *remarks, *verdict.remarks(place)]
-    parts = ["\n".join(wrapped(line, width=width) for line in lines)]
+    parts.append("\n".join(wrapped(line, width=width) for line in lines))
     if table.rows:
         parts.append("\n".join((table.to_text(width), *table.notes)))
-    rows = rows_sentence(ranking)
-    if rows:
-        rows += " The oddest:" if oddest else ""
-        shown = [wrapped(f"  {each}", width=width, indent="    ") for each in oddest]
-        parts.append("\n".join((wrapped(rows, width=width, indent=""), *shown)))
     parts.append(wrapped(f"Next: {next_steps or next_steps_of(ranking)}", width=width))
     return "\n\n".join(parts)
 
 
-def rows_sentence(ranking: Ranking) -> str:
-    """Return how many rows stand out; "" where no fit has scored them unseen."""
-    return ranking.flags.verdict if ranking.has_held_out else ""
+def rows_text(
+    ranking: Ranking,
+    odd: OddRows | None = None,
+    row_names: Sequence[str] | None = None,
+    width: int = WIDTH,
+) -> str:
+    """Return the rows to look at first, a line each, with reasons."""
+    odd = odd or ranking.odd_rows()
+    found = odd.lines(row_names, SHOWN_ROWS)
+    by = "" if odd.of == "committee" else f", by {shortened(odd.of, 40)}"
+    lines = [f"Look at these rows first{by}:"]
+    steady = f"  steady ({found[0][2].split()[-1]})" if found[0][2] else ""
+    called = "row" if row_names is None else ""
+    reach = max(len(called), *(len(row[0]) for row in found))
+    lines.append(f"  {called:<{reach}}  oddness{steady}  why")
+    for name, oddness, in_splits, why in found:
+        beside = f"{in_splits.split()[0]:>{len(steady) - 2}}  " if in_splits else ""
+        start = f"  {printable(name):<{reach}}  {oddness:>7}  {beside}"
+        lines.append(
+            textwrap.fill(
+                printable(why), width, initial_indent=start, subsequent_indent=" " * len(start),
+                break_on_hyphens=False,
+            )
+        )  # fmt: skip
+    told = " ".join(filter(None, (odd.verdict, odd.note)))
+    return "\n".join((*lines, wrapped(told, width=width, indent="")))
 
 
 def ranking_html(ranking: Ranking) -> str:
     """Return the same screen for a notebook; everything that comes from the user is escaped."""
     verdict, table = ranking.conclusion, ranking.table.short
     more = "".join(f"<li>{escape(remark)}</li>" for remark in verdict.remarks())
-    notes = [*table.notes, rows_sentence(ranking), f"Next: {next_steps_of(ranking)}"]
+    notes = [*table.notes, f"Next: {next_steps_of(ranking)}"]
+    rows = ""
+    if ranking.order:
+        rows = f"<p>Look at these rows first:</p>{ranking.odd_rows()._repr_html_()}"
     return (
-        f"<div><p><strong>{escape(verdict.headline())}</strong></p>"
+        f"<div>{rows}"
+        f"<p><strong>{escape(verdict.headline())}</strong></p>"
         + (f"<ul>{more}</ul>" if more else "")
         + table.to_html()
         + "".join(f"<p>{escape(note)}</p>" for note in notes if note)

@@ -123,7 +123,7 @@ def _use(ranking: Ranking) -> Wording:
     start = f"Use the committee of {whom}"
     return Wording(
         python=f"{start} (ranking.committee).",
-        command=f"{start} (--save-committee FILE).",
+        command=f"{start} (--save FILE).",
         demo=f"{start}.",
     )
 
@@ -146,9 +146,13 @@ def _order(ranking: Ranking, best: str, others: list[str], tied: list[str]) -> s
     if ranking.is_a_guess:
         told += (
             f" This is a guess: there are only {ranking.n_test_rows} test rows per fit, and the "
-            "order is that of fits on a part of the rows."
+            f"order is that of fits on {_part(ranking)} of the rows."
         )
     return told
+
+
+def _part(ranking: Ranking) -> str:
+    return "half" if ranking.judgement.n_fits == 2 else "a part"
 
 
 def _beaten(names: list[str]) -> str:

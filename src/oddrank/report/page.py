@@ -18,7 +18,7 @@ from oddrank.report.provenance import package_versions, reproducing_call
 
 __all__ = ["html_page"]
 
-EXPLAINED_ROWS = 20
+SHOWN_ROWS = 20
 # A value further from the median of its column, in spreads, is bold.
 FAR = 3.5
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -27,7 +27,7 @@ _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 def html_page(
     ranking: Ranking,
     *,
-    title: str = "Which detector to trust",
+    title: str = "Which rows to look at",
     notes: Sequence[str] = (),
     odd: OddRows | None = None,
     row_names: Sequence[str] | None = None,
@@ -45,8 +45,7 @@ def html_page(
     notes : sequence of str
         Where the rows came from and what was done to them: a sentence each.
     odd : OddRows, optional
-        By default the twenty oddest rows are shown with reasons. Rows of `odd` that have reasons
-        are shown; with `odd=ranking.flags` there are none, and nothing is fitted.
+        The rows to look at first; by default those of the committee.
     row_names : sequence of str, optional
         What the rows of the ranking are called; "row 0" and so on by default.
     labels : LabelCheck, optional
@@ -67,13 +66,16 @@ def html_page(
     >>> X = np.random.default_rng(0).normal(size=(200, 2))
     >>> detectors = {"one": GaussianMixture(1), "three": GaussianMixture(3)}
     >>> ranking = rank_detectors(detectors, X, random_state=0)
-    >>> page = html_page(ranking, title="one < three?", odd=ranking.flags)
+    >>> page = html_page(ranking, title="one < three?")
     >>> page[:15], "<title>one &lt; three?</title>" in page
     ('<!doctype html>', True)
     """
     template = _template()
-    if odd is None and ranking.has_held_out:
-        odd = ranking.odd_rows(n_explained=EXPLAINED_ROWS)
+    if odd is None and ranking.order:
+        odd = ranking.odd_rows()
+    shown = [] if odd is None else odd.order[:SHOWN_ROWS].tolist()
+    if odd is not None:
+        odd.reasons_at(shown)  # all at once
     page: str = template.render(
         ranking=ranking,
         title=title,
@@ -81,7 +83,8 @@ def html_page(
         table=_table(ranking, labels),
         odd=odd,
         row_names=row_names,
-        values={} if odd is None else _values(ranking, odd),
+        shown=shown,
+        values={} if odd is None else _values(ranking, odd, shown),
         labels=labels,
         importance=importance,
         place=place,
@@ -122,11 +125,13 @@ def _table(ranking: Ranking, labels: LabelCheck | None) -> Any:
     return ranking.table.with_columns(columns, [labels.roc_areas, labels.precision_recall_areas])
 
 
-def _values(ranking: Ranking, odd: OddRows) -> dict[int, list[tuple[str, bool]]]:
-    """Return the values of the rows that have reasons, as text, and whether each is far off."""
+def _values(
+    ranking: Ranking, odd: OddRows, shown: Sequence[int]
+) -> dict[int, list[tuple[str, bool]]]:
+    """Return the values of the rows that are shown, as text, and whether each is far off."""
     spreads, table = ColumnSpreads(ranking.tested_rows), odd.table
     found = {}
-    for place in odd.reasons:
+    for place in shown:
         row = table.values[place]
         shown = row.tolist()
         if table.columns:

@@ -1,4 +1,4 @@
-"""`oddrank rank`: which detector to trust on this table."""
+"""`oddrank rank`: which rows of this table are odd, and which detectors describe it well."""
 
 from __future__ import annotations
 
@@ -81,13 +81,17 @@ FEWEST_DRAWS = 4  # two for each of the two folds
 @click.option(
     "--scores",
     type=click.Path(dir_okay=False),
-    help="Write every row as CSV: oddness, p-value, flag, reasons, and its own columns.",
+    help="Write every row as CSV: oddness, steadiness, reasons of the oddest, its own columns.",
 )
-@click.option("--save", type=click.Path(dir_okay=False), help="Write the fitted winner (.skops).")
 @click.option(
-    "--save-committee",
-    type=click.Path(dir_okay=False),
-    help="Write the committee, which is what to use (.skops).",
+    "--save", type=click.Path(dir_okay=False), help="Write the committee, fitted (.skops)."
+)
+@click.option(
+    "--detector",
+    "of",
+    default="committee",
+    metavar="NAME",
+    help="List, --scores and --save by this detector instead of the committee.",
 )
 @click.option(
     "--checkpoint",
@@ -120,7 +124,7 @@ def rank(
     common: Common,
     **outputs: Any,
 ) -> int:
-    """Rank anomaly detectors on TABLE, without labels.
+    """Show the oddest rows of TABLE and rank anomaly detectors on it, without labels.
 
     TABLE is CSV or another text table, Excel or ODS, Parquet, Feather, npy, npz or ARFF, compressed
     or not; several files or a folder of the same columns; or - for standard input. Numbers,
@@ -139,6 +143,10 @@ def rank(
     wanted = Outputs(**outputs)
     check_outputs(wanted.files, inputs=[*tables, *([test_table] if test_table else [])])
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
+    if wanted.of != "committee" and wanted.of not in chosen:
+        raise click.UsageError(
+            f"--detector {wanted.of} is not ranked. Choose one of {', '.join(chosen)}."
+        )
     with notes_from_warnings(common):
         train = read_rows(tables, common, reading, label=label)
         test = None
@@ -166,15 +174,16 @@ def rank(
             scored=test or train,
             labels=_label_check(ranking, test or train, odd, common),
             odd=_odd_rows(ranking, wanted, common),
+            of=wanted.of,
         )
         return _conclude(results, wanted, common)
 
 
 def _odd_rows(ranking: Ranking, wanted: Outputs, common: Common) -> Any:
-    if not ranking.has_held_out:
+    if not ranking.order:
         return None
-    stage("Explaining the oddest rows", common)
-    return ranking.odd_rows(n_explained=wanted.n_explained)
+    stage("Finding the oddest rows", common)
+    return ranking.odd_rows(wanted.of, n_explained=wanted.n_explained)
 
 
 def _ranked(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +22,8 @@ from oddrank.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from oddrank.inspection import OddRows
+    from oddrank._typing import BoolArray, FloatArray
+    from oddrank.inspection import Reason
     from oddrank.ranking import FoldCalibrated
     from oddrank.rows import Table
 
@@ -66,13 +69,13 @@ def score(
 ) -> int:
     """Score the rows of TABLE by MODEL (.skops), and flag those that stand out.
 
-    `oddrank rank --save` or `--save-committee` writes MODEL. TABLE holds new, raw rows with the
+    `oddrank rank --save` writes MODEL. TABLE holds new, raw rows with the
     columns of the table that was ranked. A Parquet table of more rows than --sample is scored chunk
     by chunk, in bounded memory.
     """
     from oddrank.cli.model_rows import as_fitted, read_rows_for
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
-    from oddrank.cli.row_file import write_rows
+    from oddrank.cli.row_file import NEW_HEAD, write_rows
     from oddrank.cli.streamed_scores import is_streamed, score_streamed
     from oddrank.cli.user_rows import gaps_told, say_filled
     from oddrank.io import load_model
@@ -89,16 +92,69 @@ def score(
         rows, n_filled = as_fitted(detector, read)
         say_filled(n_filled, common)
         with gaps_told(rows):
-            found = find_odd_rows(detector, rows, fdr, common)
+            found = compare_rows(detector, rows, fdr, common)
     files = OutputFiles(common)
     show_and_write(
         lambda: _report(read, found, common),
-        lambda: files.write(out, lambda path: write_rows(path, read, found)),
+        lambda: files.write(out, lambda path: write_rows(path, read, found.cells, NEW_HEAD)),
     )
     return files.code(0)
 
 
-def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> OddRows:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NewRows:
+    """New rows, compared with those of a model.
+
+    Attributes
+    ----------
+    oddness, p_values, adjusted_p_values : arrays
+        P-values are adjusted after Benjamini and Hochberg; NaN where the model has none.
+    flagged : array of bool
+        Whether the adjusted p-value is at most `fdr`.
+    reasons : mapping of place to tuple of Reason
+        Of the oddest rows, oddest first.
+    fdr : float
+    problem : str
+        Why nothing can be flagged.
+    """
+
+    oddness: FloatArray
+    p_values: FloatArray
+    adjusted_p_values: FloatArray
+    flagged: BoolArray
+    reasons: Mapping[int, tuple[Reason, ...]]
+    fdr: float
+    problem: str
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.oddness)
+
+    @property
+    def verdict(self) -> str:
+        """How many rows are flagged, in one sentence."""
+        if self.problem:
+            return f"No row is flagged: {self.problem}."
+        n_flagged = int(self.flagged.sum())
+        stand = "stands" if 1 in (n_flagged, self.n_rows) else "stand"
+        return (
+            f"{n_flagged:,} of {counted(self.n_rows, 'row')} {stand} out (false-discovery rate "
+            f"{self.fdr:g})."
+        )
+
+    def cells(self, place: int) -> list[str]:
+        """Return what is written beside a row."""
+        return [
+            f"{self.oddness[place]:.4g}",
+            _number(self.p_values[place]),
+            _number(self.adjusted_p_values[place]),
+            "yes" if self.flagged[place] else "no",
+            "; ".join(each.sentence for each in self.reasons.get(place, ())),
+        ]
+
+
+def compare_rows(detector: Any, rows: Table, fdr: float, common: Common) -> NewRows:
     """Compare rows with those that the model holds, and explain the oddest."""
     import numpy as np
     from scipy.stats import false_discovery_control
@@ -106,7 +162,7 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
     from oddrank.cli.model_rows import KNOWN_SHARE, compared_rows, known_share
     from oddrank.criteria import spreads_below
     from oddrank.detectors import FittedDetector
-    from oddrank.inspection import OddRows, explain_rows
+    from oddrank.inspection import explain_rows
     from oddrank.ranking import FoldCalibrated
     from oddrank.rows import CHUNK_ROWS
 
@@ -121,8 +177,9 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
         problem = _too_few(detector, rows.n_rows, fdr)
         known = known_share(detector, rows)
         if known > KNOWN_SHARE:
-            say(f"The model was fitted on {100 * known:.0f} % of these rows. oddrank rank --scores "
-                "tells which rows of its own table stand out.", common)  # fmt: skip
+            say(f"The model was fitted on {100 * known:.0f} % of these rows, and finds them less "
+                "odd than new rows. oddrank rank lists the rows of its own table.",
+                common)  # fmt: skip
     else:
         problem = (
             "the model holds no scores of rows that it was not fitted on, so there are no p-values."
@@ -137,23 +194,20 @@ def find_odd_rows(detector: Any, rows: Table, fdr: float, common: Common) -> Odd
     odd, ordinary = compared_rows(detector, rows.rows(oddest), rows.rows(np.sort(sample)))
     root = np.random.SeedSequence(common.seed)
     explained = explain_rows(fitted, odd, ordinary, root=root)
-    return OddRows(
-        rows=np.arange(rows.n_rows),
+    return NewRows(
         oddness=oddness,
         p_values=p_values,
         adjusted_p_values=adjusted,
         flagged=flagged,
-        table=rows,
         reasons=dict(zip(oddest.tolist(), explained, strict=True)),
         fdr=fdr,
-        of="the model",
         problem="" if flagged.any() else problem,
     )
 
 
 def _too_few(detector: FoldCalibrated, n_rows: int, fdr: float) -> str:
     """Return why single rows cannot be flagged, if the model holds too few rows for that."""
-    n_held_out = min(map(len, detector.held_out_))
+    n_held_out = len(detector.held_out_)
     smallest = 1.0 / (n_held_out + 1)
     needed = math.ceil(n_rows * smallest / fdr)
     if needed <= 1:
@@ -165,13 +219,10 @@ def _too_few(detector: FoldCalibrated, n_rows: int, fdr: float) -> str:
     )
 
 
-def _report(read: Any, found: OddRows, common: Common) -> None:
-    from oddrank.cli.row_file import cells_of
-
+def _report(read: Any, found: NewRows, common: Common) -> None:
     where = read.places()
     called = "line" if read.has_lines else "row"
     oddest = list(found.reasons)
-    n_flagged, n_rows, fdr = found.n_flagged, len(found.rows), found.fdr
     if common.as_json:
         rows = [
             {**({"file": where[place][0]} if read.files else {}), called: int(where[place][-1]),
@@ -180,29 +231,28 @@ def _report(read: Any, found: OddRows, common: Common) -> None:
              "reasons": [each.sentence for each in found.reasons[place]]}
             for place in oddest
         ]  # fmt: skip
-        print_json({"table": read.source, "reading": read.reading.to_dict(), "n_rows": n_rows,
-                    "n_flagged": n_flagged, "fdr": fdr, "problem": found.problem,
-                    "oddest": rows})  # fmt: skip
+        print_json({"table": read.source, "reading": read.reading.to_dict(),
+                    "n_rows": found.n_rows, "n_flagged": int(found.flagged.sum()),
+                    "fdr": found.fdr, "problem": found.problem, "oddest": rows})  # fmt: skip
         return
-    stand = "stands" if 1 in (n_flagged, n_rows) else "stand"
-    sentence = (
-        f"{n_flagged:,} of {counted(n_rows, 'row')} {stand} out (false-discovery rate {fdr:g})."
-    )
-    print_sentences([found.verdict if found.problem else sentence])
+    print_sentences(["Look at these rows first:"])
     print_table(
-        [called, "oddness", "p-value", "out", "why"],
-        [
-            [" ".join(where[place]), *_shown(cells_of(found, place))]
-            for place in oddest[:SHOWN_ROWS]
-        ],
+        [called, "oddness", "p-value", "flagged", "why"],
+        [[" ".join(where[place]), *_shown(found.cells(place))] for place in oddest[:SHOWN_ROWS]],
         left=(0, 4) if read.files else (4,),
     )
+    print_sentences([found.verdict])
 
 
 def _shown(cells: list[str]) -> list[str]:
     oddness, p_value, _, flagged, reasons = cells
-    return [oddness, p_value or "none", flagged, reasons or "no single value is to blame"]
+    return [oddness, p_value or "none", flagged,
+            reasons or "no single value or pair of values is to blame"]  # fmt: skip
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.4g}"
 
 
 def _or_none(value: float) -> float | None:
-    return None if value != value else float(value)  # noqa: PLR0124
+    return None if math.isnan(value) else float(value)
