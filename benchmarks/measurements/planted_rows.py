@@ -384,8 +384,22 @@ def outcomes(
             "first": first is not None and first.column in each.columns,
             "named": bool(named & {*each.columns}),
             "partner": named == {*each.columns} if len(named) == 2 else None,
+            "unseen": unseen(named, each, frame, made) if len(named) == 2 else None,
         })  # fmt: skip
     return records
+
+
+def unseen(
+    named: set[str], planted_row: Planted, frame: pd.DataFrame, made: list[Planted]
+) -> bool:
+    """Return whether no row that was left as it was has the two values that a reason names.
+
+    A level that never goes with the other planted one may not go with a third one either.
+    """
+    others = frame.drop(index=[each.place for each in made])
+    row = frame.loc[planted_row.place]
+    same = np.logical_and.reduce([others[column] == row[column] for column in named])
+    return bool(named & {*planted_row.columns}) and not same.any()
 
 
 def ordinary_rows(name: str, seed: int) -> dict[str, Any]:
@@ -464,12 +478,13 @@ def reasons_table(runs: list[dict[str, Any]]) -> str:
         rows = [row for each in runs if each["kind"] == kind for row in each["rows"]]
         line = [kind]
         for own in ([row for row in rows if row["found"]], rows):
-            partners = [row["partner"] for row in own if row["partner"] is not None]
+            pairs = [row for row in own if row["partner"] is not None]
             line += [str(len(own)), share_of(row["first"] for row in own),
                      share_of(bool(row["sentences"]) for row in own),
-                     f"{share_of(partners)} of {len(partners)}"]  # fmt: skip
+                     f"{share_of(row['partner'] for row in pairs)} of {len(pairs)}",
+                     share_of(row["unseen"] for row in pairs)]  # fmt: skip
         lines.append(line)
-    one = ["rows", "planted column first", "any reason", "partner right"]
+    one = ["rows", "planted column first", "any reason", "partner planted", "pair never seen"]
     head = ["kind", *(f"found: {each}" for each in one), *(f"all: {each}" for each in one)]
     return table("Reasons of planted rows", head, lines)
 
