@@ -31,8 +31,8 @@ _FEWEST_SIMILAR = 20
 # Rows are similar to another one in a column of numbers if they are among this share of the nearest.
 _SIMILAR_SHARE, _SIMILAR_ROWS = 0.01, 30
 # A far value is this many times as far from the median as ordinary rows reach. Similar rows have a
-# level this many times as often as all rows, or nearly all of them a number that is less far off.
-_CLEARLY, _SELDOM, _NEARLY_ALL = 1.15, 0.2, 0.9
+# level at most this many times as often as all rows, or nearly all have a number that is less off.
+_CLEARLY, _SELDOM, _NEARLY_ALL = 1.3, 0.2, 0.9
 # Rows that tell how large a surprise has to be, and the share of them that reaches it, by kind.
 _JUDGED_ROWS = 500
 _REACHED = {"far": 0.03, "level": 0.02, "number beside": 0.01, "level beside": 0.01}
@@ -102,14 +102,18 @@ class OrdinaryRows:
         n_sample = int(np.clip(wanted, _FEWEST_ROWS, _MOST_ROWS))
         self.rows = table.values[random.permutation(table.n_rows)[:n_sample]]
         self._far = Tails(self._steps(table.values))
-        self._level_counts = [_Counts(column) for column in table.values.T]
+        # of other numbers only gaps are counted
+        self._level_counts = [
+            _Counts(np.where(np.isnan(column), np.nan, 0.0) if is_measured else column)
+            for column, is_measured in zip(table.values.T, self.is_measured, strict=True)
+        ]
         self._parts = [
             _Parts(self.rows[:, k], is_cut=bool(self.is_measured[k]))
             for k in range(table.n_features)
         ]
-        self._codes = np.column_stack([
-            part.codes(column) for part, column in zip(self._parts, self.rows.T, strict=True)
-        ])
+        self._codes = np.column_stack(
+            [part.codes(column) for part, column in zip(self._parts, self.rows.T, strict=True)]
+        )
         self._beside = [
             _Beside(part, codes, column, self.rows, _LEAST_SPREAD * self.spreads.spread)
             for part, codes, column in zip(self._parts, self._codes.T, self.rows.T, strict=True)
@@ -138,16 +142,20 @@ class OrdinaryRows:
         """Return surprises by row and column, and beside another one by row, column and partner."""
         far = self._far.surprise(self._steps(rows))
         is_level = ~self.is_measured | np.isnan(rows)
-        level = np.column_stack([
-            counts.surprise(values)
-            for counts, values in zip(self._level_counts, rows.T, strict=True)
-        ])
+        level = np.column_stack(
+            [
+                counts.surprise(values)
+                for counts, values in zip(self._level_counts, rows.T, strict=True)
+            ]
+        )
         level = np.where(is_level, level, 0.0)
         numbers = np.stack(
             [beside.surprise(rows[:, k], rows) for k, beside in enumerate(self._beside)], axis=2
         )
         numbers = np.where(is_level[:, :, None], 0.0, numbers - far[:, :, None])
-        codes = np.column_stack([part.codes(c) for part, c in zip(self._parts, rows.T, strict=True)])
+        codes = np.column_stack(
+            [part.codes(c) for part, c in zip(self._parts, rows.T, strict=True)]
+        )
         levels = np.zeros_like(numbers)
         for place, row_codes in enumerate(codes):
             same = (self._codes == row_codes).astype(np.float32)
@@ -180,7 +188,9 @@ class OrdinaryRows:
 
     def facts(self, row: FloatArray) -> list[Fact]:
         """Return the strongest fact of each column that has one, most surprising first."""
-        parts = {kind: each[0] / self.least[kind] for kind, each in self._surprises(row[None]).items()}
+        parts = {
+            kind: each[0] / self.least[kind] for kind, each in self._surprises(row[None]).items()
+        }
         beside = np.maximum(parts["number beside"], parts["level beside"])
         # two values that do not go together accuse each other: the detector says which is wrong
         beside = np.maximum(beside, beside.T)
@@ -240,14 +250,20 @@ class OrdinaryRows:
         return float(np.nanmedian(self.table.values[self.similar(row, partner), column]))
 
     def reach(self, row: FloatArray, column: int) -> float:
-        """Return the last value on this side of the median that is not far itself."""
-        values = self.table.values[:, column]
-        steps = self._steps(self.table.values)[:, [column]]
-        surprise = self._far.column(column).surprise(steps)[:, 0]
-        above = row[column] > self.spreads.middle[column]
-        side = (steps[:, 0] >= 0.0) if above else (steps[:, 0] <= 0.0)
-        inside = values[side & (surprise <= self.least["far"])]
-        return float(inside.max() if above else inside.min())
+        """Return how far ordinary rows reach on this side of the median.
+
+        It is the last value that is not surprising by itself, or that is not clearly farther than
+        the one before.
+        """
+        middle = self.spreads.middle[column]
+        side = 1.0 if row[column] > middle else -1.0
+        away = side * (self.table.values[:, column] - middle)
+        away = np.unique(away[away >= 0.0])
+        surprise = self._far.column(column).surprise(side * away[:, None])[:, 0]
+        start = int(np.flatnonzero(surprise <= self.least["far"])[-1]) if len(away) else 0
+        gaps = np.flatnonzero(away[start + 1 :] >= _CLEARLY * away[start:-1])
+        last = start + int(gaps[0]) if len(gaps) else len(away) - 1
+        return float(middle + side * away[last]) if len(away) else float(middle)
 
     def count_beside(self, row: FloatArray, column: int, partner: int) -> tuple[int, int]:
         """Return how many rows similar in the partner have this level, and how many there are."""

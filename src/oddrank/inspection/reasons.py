@@ -102,7 +102,7 @@ def explain_rows(
     >>> odd = as_table([[171.0, 90.0]], minimum_rows=1)
     >>> ((reason,),) = explain_rows(fitted, odd, as_table(rows), root=np.random.SeedSequence(0))
     >>> reason.sentence
-    'x1 90: ordinary rows reach 44'
+    'x1 90: ordinary rows reach 45'
     """
     check_integer(n_reasons, "n_reasons", "explain_rows")
     check_integer(n_donors, "n_donors", "explain_rows", minimum=2)
@@ -220,7 +220,9 @@ def _sentence(row: FloatArray, fact: Fact, ordinary: OrdinaryRows) -> str:
     table, column = ordinary.table, fact.column
     subject = _cell(table, row, column)
     if fact.kind == "far":
-        return f"{subject}: ordinary rows reach {_shown(table, ordinary.reach(row, column), column)}"
+        return (
+            f"{subject}: ordinary rows reach {_shown(table, ordinary.reach(row, column), column)}"
+        )
     if fact.partner is None:
         return f"{subject}: {_count(ordinary.count(row, column))} of {table.n_rows:,} rows"
     subject = f"{subject} with {_cell(table, row, fact.partner)}"
