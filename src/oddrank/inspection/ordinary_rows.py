@@ -31,19 +31,20 @@ _FEWEST_SIMILAR = 20
 # Rows are similar to another one in a column of numbers if they are among this share of the nearest.
 _SIMILAR_SHARE, _SIMILAR_ROWS = 0.01, 30
 # A far value is this many times as far from the median as ordinary rows reach. Similar rows have a
-# level this many times as often as all rows, or nearly all of them a number that is less far off.
-_CLEARLY, _SELDOM, _NEARLY_ALL = 1.15, 0.2, 0.9
+# level at most this many times as often as all rows, or nearly all have a number that is less off.
+_CLEARLY, _SELDOM, _NEARLY_ALL = 1.3, 0.2, 0.9
 # Rows that tell how large a surprise has to be, and the share of them that reaches it, by kind.
 _JUDGED_ROWS = 500
-_REACHED = {"far": 0.01, "level": 0.02, "number beside": 0.01, "level beside": 0.01}
+_REACHED = {"far": 0.03, "level": 0.02, "number beside": 0.01, "level beside": 0.01}
 _BODY = (0.2, 0.05)
 # No smaller surprise is ever told, whatever the table. Exp(-5) is about 1 in 150.
 _LEAST = {"far": 5.0, "level": 3.5, "number beside": 3.5, "level beside": 2.5}
-# In a column that is usual given the other one, this is the least spread, as part of its own.
-_LEAST_SPREAD = 0.02
-# How far apart two rows can be in one column, what another level or a gap adds, and how much more
-# the partner in a combination counts.
-_MOST_APART, _OTHER_LEVEL, _PARTNER = 4.0, 2.0, 4.0
+# The spread beside another column: quantiles of distances, and by what they are divided; at least
+# this part of the spread of the whole column.
+_SPREADS, _LEAST_SPREAD = ((0.5, 1.0), (0.85, 2.1)), 0.02
+# How far apart two rows can be in one column, what another level or a gap adds, and how much a column
+# counts that tells nothing about the one whose values are lent.
+_MOST_APART, _OTHER_LEVEL, _ANY_COLUMN = 4.0, 2.0, 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +102,11 @@ class OrdinaryRows:
         n_sample = int(np.clip(wanted, _FEWEST_ROWS, _MOST_ROWS))
         self.rows = table.values[random.permutation(table.n_rows)[:n_sample]]
         self._far = Tails(self._steps(table.values))
-        self._level_counts = [_Counts(column) for column in table.values.T]
+        # of other numbers only gaps are counted
+        self._level_counts = [
+            _Counts(np.where(np.isnan(column), np.nan, 0.0) if is_measured else column)
+            for column, is_measured in zip(table.values.T, self.is_measured, strict=True)
+        ]
         self._parts = [
             _Parts(self.rows[:, k], is_cut=bool(self.is_measured[k]))
             for k in range(table.n_features)
@@ -113,6 +118,7 @@ class OrdinaryRows:
             _Beside(part, codes, column, self.rows, _LEAST_SPREAD * self.spreads.spread)
             for part, codes, column in zip(self._parts, self._codes.T, self.rows.T, strict=True)
         ]
+        self._told: dict[int, FloatArray] = {}
         self.least = self._least(self.rows[:_JUDGED_ROWS])
 
     def _steps(self, rows: FloatArray) -> FloatArray:
@@ -186,15 +192,22 @@ class OrdinaryRows:
             kind: each[0] / self.least[kind] for kind, each in self._surprises(row[None]).items()
         }
         beside = np.maximum(parts["number beside"], parts["level beside"])
+        # two values that do not go together accuse each other: the detector says which is wrong
+        beside = np.maximum(beside, beside.T)
         facts = []
         for j in range(len(row)):
             partner = int(beside[j].argmax())
             found = {"far": parts["far"][j], "level": parts["level"][j],
                      "combination": beside[j, partner]}  # fmt: skip
-            kind = max(found, key=lambda each: float(found[each]))
-            other = partner if kind == "combination" else None
-            if found[kind] > 1.0 and self._holds(row, kind, j, partner):
-                facts.append(Fact(column=j, kind=kind, partner=other, surprise=float(found[kind])))
+            # what a value is by itself is told rather than what it is beside another one
+            kinds = [k for k in found if found[k] > 1.0 and self._holds(row, k, j, partner)]
+            if kinds:
+                facts.append(Fact(
+                    column=j,
+                    kind=kinds[0],
+                    partner=partner if kinds[0] == "combination" else None,
+                    surprise=float(max(found[kind] for kind in kinds)),
+                ))  # fmt: skip
         return sorted(facts, key=lambda fact: -fact.surprise)
 
     def _holds(self, row: FloatArray, kind: str, column: int, partner: int) -> bool:
@@ -237,14 +250,20 @@ class OrdinaryRows:
         return float(np.nanmedian(self.table.values[self.similar(row, partner), column]))
 
     def reach(self, row: FloatArray, column: int) -> float:
-        """Return the last value on this side of the median that is not far itself."""
-        values = self.table.values[:, column]
-        steps = self._steps(self.table.values)[:, [column]]
-        surprise = self._far.column(column).surprise(steps)[:, 0]
-        above = row[column] > self.spreads.middle[column]
-        side = (steps[:, 0] >= 0.0) if above else (steps[:, 0] <= 0.0)
-        inside = values[side & (surprise <= self.least["far"])]
-        return float(inside.max() if above else inside.min())
+        """Return how far ordinary rows reach on this side of the median.
+
+        It is the last value that is not surprising by itself, or that is not clearly farther than
+        the one before.
+        """
+        middle = self.spreads.middle[column]
+        side = 1.0 if row[column] > middle else -1.0
+        away = side * (self.table.values[:, column] - middle)
+        away = np.unique(away[away >= 0.0])
+        surprise = self._far.column(column).surprise(side * away[:, None])[:, 0]
+        start = int(np.flatnonzero(surprise <= self.least["far"])[-1]) if len(away) else 0
+        gaps = np.flatnonzero(away[start + 1 :] >= _CLEARLY * away[start:-1])
+        last = start + int(gaps[0]) if len(gaps) else len(away) - 1
+        return float(middle + side * away[last]) if len(away) else float(middle)
 
     def count_beside(self, row: FloatArray, column: int, partner: int) -> tuple[int, int]:
         """Return how many rows similar in the partner have this level, and how many there are."""
@@ -254,17 +273,32 @@ class OrdinaryRows:
     def donors(
         self, row: FloatArray, columns: list[int], partner: int | None, n_donors: int
     ) -> FloatArray:
-        """Return the rows that are nearest in all columns but these."""
+        """Return the rows that are nearest in the columns that tell something about these."""
         apart = self._apart(row)
-        weights = np.ones(len(row))
-        weights[columns] = 0.0
+        weights = _ANY_COLUMN + np.sum([self._tells(j) for j in columns], axis=0)
         if partner is not None:
-            weights[partner] = _PARTNER
+            weights[partner] += 1.0
+        weights[columns] = 0.0
         elsewhere = apart @ weights
         # the row itself, or a copy of it, is no donor
         elsewhere[apart.sum(axis=1) == 0.0] = np.inf
         near = np.argsort(elsewhere, kind="stable")[:n_donors]
         return np.asarray(self.rows[np.resize(near, n_donors)])
+
+    def _tells(self, column: int) -> FloatArray:
+        """Return the share of what is to know about a column that each other column tells."""
+        if column not in self._told:
+            codes = self._codes
+            n_own, entropy = _entropy(codes[:, column])
+            shares = np.zeros(codes.shape[1])
+            for k, others in enumerate(codes.T):
+                n_others, of_others = _entropy(others)
+                _, of_both = _entropy(others * self._parts[column].n_parts + codes[:, column])
+                by_chance = (n_own - 1) * (n_others - 1) / (2.0 * len(codes))
+                told = entropy + of_others - of_both - by_chance
+                shares[k] = max(told, 0.0) / max(entropy, 1e-9)
+            self._told[column] = shares
+        return self._told[column]
 
     def _apart(self, row: FloatArray) -> FloatArray:
         """Return how far every row is from this one, column by column."""
@@ -341,14 +375,16 @@ class _Beside:
         groups = np.split(order, starts[1:])
         known = np.where(np.isnan(rows).all(axis=0), 0.0, rows)
         for code, group in zip(found.tolist(), groups, strict=True):
-            self.middles[code] = _medians(known[group])
+            self.middles[code] = _quantiles(known[group], 0.5)
         # parts of numbers are joined by straight lines between their medians
         ranges = found[found < len(parts.edges) + 1] if parts.is_cut else found[:0]
         self.centres = np.array([np.median(partner[codes == code]) for code in ranges])
         self.ranges = ranges
         away = known - self._expected(codes, partner, self.middles)
         for code, group in zip(found.tolist(), groups, strict=True):
-            self.spreads[code] = np.maximum(_medians(np.abs(away[group])), least_spread)
+            # more than half of the rows may share one value
+            off = [_quantiles(np.abs(away[group]), share) / part for share, part in _SPREADS]
+            self.spreads[code] = np.maximum(np.maximum(*off), least_spread)
         self.spreads = np.where(np.isnan(self.spreads), 1.0, self.spreads)
         self.tails = Tails(away / self._expected(codes, partner, self.spreads))
 
@@ -372,14 +408,19 @@ class _Beside:
         return self.tails.surprise(away / self._expected(codes, partner, self.spreads))
 
 
-def _medians(values: FloatArray) -> FloatArray:
-    """Return medians of columns, NaN for columns of gaps alone."""
-    if not np.isnan(values).any():
-        return np.asarray(np.median(values, axis=0))
+def _entropy(codes: npt.NDArray[np.intp]) -> tuple[int, float]:
+    """Return how many parts have rows, and the entropy of the parts."""
+    counts = np.unique(codes, return_counts=True)[1]
+    shares = counts / len(codes)
+    return len(counts), float(-(shares * np.log(shares)).sum())
+
+
+def _quantiles(values: FloatArray, share: float) -> FloatArray:
+    """Return a quantile of each column without its gaps, NaN for columns of gaps alone."""
     ordered = np.sort(values, axis=0)
     n_known = (~np.isnan(values)).sum(axis=0)
-    middle = np.maximum(n_known - 1, 0) // 2
-    return np.take_along_axis(ordered, middle[None], axis=0)[0]
+    places = np.rint(share * np.maximum(n_known - 1, 0)).astype(np.intp)
+    return np.asarray(np.take_along_axis(ordered, places[None], axis=0)[0])
 
 
 def _reached_by(surprises: FloatArray, share: float, *, has_tail: bool) -> float:

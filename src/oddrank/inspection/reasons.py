@@ -102,7 +102,7 @@ def explain_rows(
     >>> odd = as_table([[171.0, 90.0]], minimum_rows=1)
     >>> ((reason,),) = explain_rows(fitted, odd, as_table(rows), root=np.random.SeedSequence(0))
     >>> reason.sentence
-    'x1 90: ordinary rows reach 44'
+    'x1 90: ordinary rows reach 45'
     """
     check_integer(n_reasons, "n_reasons", "explain_rows")
     check_integer(n_donors, "n_donors", "explain_rows", minimum=2)
@@ -170,11 +170,15 @@ def _rises(scores: FloatArray, n_facts: int, n_donors: int) -> FloatArray:
     ranks = np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")
     ranks = ranks / (2.0 * len(scores))
     parts = ranks[1:].reshape(-1, n_donors)
-    alone = parts[:n_facts].mean(axis=1) - ranks[0]
+    alone = _better_half(parts[:n_facts] - ranks[0])
     if n_facts == 1:
-        return np.asarray(alone)
-    last = (parts[n_facts] - parts[n_facts + 1 :]).mean(axis=1)
-    return np.maximum(alone, last)
+        return alone
+    return np.maximum(alone, _better_half(parts[n_facts] - parts[n_facts + 1 :]))
+
+
+def _better_half(rises: FloatArray) -> FloatArray:
+    """Return the mean rise by the better half of the donors: what others lend may not fit."""
+    return np.asarray(np.sort(rises, axis=1)[:, rises.shape[1] // 2 :].mean(axis=1))
 
 
 def _reasons_of(

@@ -27,7 +27,7 @@ _FEWEST_BEYOND = 3.0
 _NEARLY = 1.3
 # Where all rows of a side lie at one distance.
 _USUAL_EXPONENT = 10.0
-_MOST_SURPRISING = 40.0
+_NOTHING, _MOST_SURPRISING = 1e-300, 40.0
 
 
 class Tails:
@@ -42,7 +42,7 @@ class Tails:
     --------
     >>> distances = np.random.default_rng(0).normal(size=(2000, 1))
     >>> Tails(distances).surprise(np.array([[0.5], [-3.0], [6.0]])).round(1).ravel()
-    array([ 0.7,  5.8, 10.7])
+    array([ 1.4,  5.8, 10.6])
     """
 
     def __init__(self, distances: FloatArray) -> None:
@@ -60,7 +60,7 @@ class Tails:
         ordered = np.sort(beyond, axis=0)
         wanted = np.rint(np.maximum(_SHARES[:, None] * n_side, _FEWEST_BEYOND)).astype(int)
         places = np.clip(n_rows - wanted, 0, n_rows - 1)
-        at = np.maximum(np.take_along_axis(ordered, places, axis=0), 1e-300)
+        at = np.maximum(np.take_along_axis(ordered, places, axis=0), _NOTHING)
         # many rows may lie at one distance
         n_beyond = np.array([(beyond >= distance).sum(axis=0) for distance in at], dtype=float)
         others = [each for each in range(len(_SHARES)) if each != _KNEE]
@@ -81,15 +81,17 @@ class Tails:
             np.take_along_axis(each, side, axis=0)
             for each in (self.share, self.knee, self.exponent)
         )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rarer = exponent * np.log(np.abs(distances) / knee)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            rarer = exponent * np.log(np.abs(distances) / knee) - np.log(share)
         counted = np.zeros(distances.shape)
         for power, last in enumerate(self.last):
             at = np.take_along_axis(last, side, axis=0)
             counted[at >= np.abs(distances) / _NEARLY] = 2.0**power
-        found = np.maximum(rarer - np.log(share), np.log(self.n_rows / (counted + 1.0)))
-        found = np.where(distances == 0.0, 0.0, found)
-        return np.asarray(np.nan_to_num(np.clip(found, 0.0, _MOST_SURPRISING), nan=0.0))
+        # a side without rows has no scale
+        rarer = np.where(knee > _NOTHING, rarer, 0.0)
+        found = np.maximum(rarer, np.log(self.n_rows / (counted + 1.0)))
+        found = np.where(np.isnan(distances) | (distances == 0.0), 0.0, found)
+        return np.clip(found, 0.0, _MOST_SURPRISING)
 
     def column(self, place: int) -> Tails:
         """Return the tails of one column."""
