@@ -18,6 +18,7 @@ NAMES = (
     "reading",
     "adult_columns",
     "scoring",
+    "steady_rows",
     "planted_rows",
     "huge_tables",
 )

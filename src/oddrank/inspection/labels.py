@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from oddrank._text import ordinal
+from oddrank._text import counted, ordinal
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.criteria import Estimate, roc_area
 from oddrank.errors import InvalidDataError, OddrankWarning
 from oddrank.inspection.label_values import label_numbers
 from oddrank.ranking import Ranking
-from oddrank.rows import as_table
+from oddrank.rows import Table, as_table
 
 __all__ = ["LabelCheck", "LabelledPlace", "check_against_labels"]
 
@@ -31,6 +31,7 @@ _LEVEL = 0.95
 # With fewer rows of a class, areas may agree by luck and show no spread at all.
 _FEWEST_OF_A_CLASS = 5
 
+COMMITTEE = "the committee"
 _Ranks = Mapping[str, npt.NDArray[np.intp]]
 
 
@@ -84,7 +85,7 @@ class LabelCheck:
     best : str
         The best detector by ROC area.
     pick : str
-        The best detector of the label-free verdict.
+        What the verdict says to use: "the committee", or the detector that was ranked alone.
     places : tuple of LabelledPlace
         Where the pick stands by ROC and by PR; empty if there is no other detector.
     outcome : "agree", "disagree" or "cannot tell"
@@ -104,7 +105,7 @@ class LabelCheck:
     >>> new = np.concatenate([X[:50] + 0.1, X[:10] + 6.0])
     >>> check = check_against_labels(ranking, new, np.arange(60) >= 50)
     >>> sorted(check.roc_areas)
-    ['density', 'ellipse']
+    ['density', 'ellipse', 'the committee']
     """
 
     roc_areas: Mapping[str, float]
@@ -137,14 +138,15 @@ class LabelCheck:
         start = {
             "agree": "Labels agree",
             "disagree": f"Labels prefer {' and '.join(dict.fromkeys(behind))}",
-            "cannot tell": "Labels cannot tell your pick from the best",
+            "cannot tell": "Labels cannot tell which is best",
         }[self.outcome]
         roc, pr = (place.words for place in self.places)
-        return f"{start}: of {len(self.roc_areas)}, {self.pick} is {roc} and {pr}."
+        others = len(self.roc_areas) - 1
+        return f"{start}: among {counted(others, 'detector')}, {self.pick} is {roc} and {pr}."
 
 
 def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> LabelCheck:
-    """Fit every ranked detector on all training rows, and hold its scores against labels.
+    """Hold the committee, and every ranked detector fitted on all training rows, against labels.
 
     Parameters
     ----------
@@ -191,21 +193,33 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
         name: np.unique(-ranking.refit.fitted(name).score(table), return_inverse=True)[1]
         for name in ranking.names
     }
+    pick = ranking.best
+    if len(ranking.order) > 1:
+        pick = COMMITTEE
+        ranks[pick] = np.unique(_committee_oddness(ranking, table), return_inverse=True)[1]
     roc = {name: float(roc_auc_score(odd, each)) for name, each in ranks.items()}
     pr = {name: float(average_precision_score(odd, each)) for name, each in ranks.items()}
     places: tuple[LabelledPlace, ...] = ()
     if len(ranks) > 1:
         places = (
-            _place("ROC", ranking.best, roc, partial(_roc_lead, ranks, odd)),
-            _place("PR", ranking.best, pr, partial(_pr_lead, ranks, odd)),
+            _place("ROC", pick, roc, partial(_roc_lead, ranks, odd)),
+            _place("PR", pick, pr, partial(_pr_lead, ranks, odd)),
         )
     return LabelCheck(
         roc_areas=roc,
         precision_recall_areas=pr,
-        best=max(roc, key=lambda name: roc[name]),
-        pick=ranking.best,
+        best=max(ranking.names, key=lambda name: roc[name]),
+        pick=pick,
         places=places,
     )
+
+
+def _committee_oddness(ranking: Ranking, table: Table) -> FloatArray:
+    """Return the oddness of rows; of the ranked rows themselves by fits that have not seen them."""
+    rows, committee = ranking.refit.rows, ranking.committee
+    if np.array_equal(table.values, rows.values, equal_nan=True):
+        return np.asarray(committee.row_oddness_.mean(axis=0))
+    return committee.oddness(table.wrap(table.values))
 
 
 def _place(

@@ -29,10 +29,10 @@ __all__ = ["OddRows", "odd_rows", "rows_apart"]
 LOOKED_AT = 20
 # Shown by `print` and in notebooks.
 SHOWN_ROWS = 10
-# Where oddness falls back to that of the bulk is looked for in this share of the rows.
-SEARCHED_SHARE, MOST_SEARCHED = 0.1, 200
-# How seldom a gap like that appears in a tail without one.
-GAP_BY_CHANCE = 0.05
+# Ranks that are the bulk of the rows, as shares of all, and fewer rows than say anything.
+BULK, FEWEST_IN_BULK = (0.1, 0.5), 20
+# How many rows beyond the bulk are expected where all rows are ordinary.
+BEYOND_BULK = 0.2
 # Columns of a frame that are ours.
 OWN_COLUMNS = ("oddness", "steady", "reasons")
 LONGEST_VALUE = 24
@@ -275,11 +275,12 @@ def in_words(reasons: tuple[Reason, ...]) -> str:
 
 
 def rows_apart(oddness: FloatArray) -> int:
-    """Return after how many of the oddest rows the oddness falls back to that of the bulk.
+    """Return how many rows are odder than the bulk explains: a place to stop looking.
 
-    In a tail that thins out evenly the gap below the j-th oddest row, times j, is always an
-    exponential number of the same scale (Rényi 1953). The last gap that chance hardly explains is
-    where a reader can stop. It is a place in the list, and no estimate of a number of odd rows.
+    The oddness of ordinary rows thins out like the logarithm of their rank. A line through the bulk
+    (ranks between a tenth and half of the rows) says how far the oddest of so many ordinary rows
+    reaches; four tables in five without odd rows have none beyond it. It is a place in the list,
+    and no estimate of a number of odd rows.
 
     Examples
     --------
@@ -287,14 +288,13 @@ def rows_apart(oddness: FloatArray) -> int:
     >>> rows_apart(ordinary), rows_apart(np.r_[ordinary, 9.0, 9.1, 9.3])
     (0, 3)
     """
-    n_searched = int(min(SEARCHED_SHARE * len(oddness), MOST_SEARCHED))
-    if n_searched < 5:
+    n_rows = len(oddness)
+    first, last = (int(share * n_rows) for share in BULK)
+    if last - first < FEWEST_IN_BULK:
         return 0
-    highest = np.sort(oddness)[::-1][: n_searched + 1]
-    gaps = np.arange(1, n_searched + 1) * -np.diff(highest)
-    scale = float(np.median(gaps)) / np.log(2.0) or float(gaps.mean())
-    wide = np.flatnonzero(gaps > scale * np.log(n_searched / GAP_BY_CHANCE))
-    return int(wide[-1]) + 1 if len(wide) and scale > 0.0 else 0
+    ranks = np.arange(first, last)
+    slope, start = np.polyfit(np.log(n_rows / (ranks + 0.5)), np.sort(oddness)[::-1][ranks], 1)
+    return int((oddness > start + slope * np.log(n_rows / BEYOND_BULK)).sum())
 
 
 def odd_rows(ranking: Ranking, *, of: str = "committee", n_explained: int = 10) -> OddRows:

@@ -76,12 +76,12 @@ def rows_text(
     found = odd.lines(row_names, SHOWN_ROWS)
     by = "" if odd.of == "committee" else f", by {shortened(odd.of, 40)}"
     lines = [f"Look at these rows first{by}:"]
-    steady = f"  steady ({found[0][2].split()[-1]})" if found[0][2] else ""
+    steady = "  steady" if found[0][2] else ""
     called = "row" if row_names is None else ""
     reach = max(len(called), *(len(row[0]) for row in found))
     lines.append(f"  {called:<{reach}}  oddness{steady}  why")
     for name, oddness, in_splits, why in found:
-        beside = f"{in_splits.split()[0]:>{len(steady) - 2}}  " if in_splits else ""
+        beside = f"{in_splits}  " if in_splits else ""
         start = f"  {printable(name):<{reach}}  {oddness:>7}  {beside}"
         lines.append(
             textwrap.fill(
