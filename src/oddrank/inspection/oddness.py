@@ -54,6 +54,8 @@ class OddRows:
     n_splits, looked_at : int
     table : Table
         The rows themselves.
+    ordinary : Table
+        The rows that they are compared with when they are explained: those that were ranked on.
     of : str
         Who finds these rows odd.
     model : FoldCalibrated
@@ -72,6 +74,7 @@ class OddRows:
     n_splits: int
     looked_at: int
     table: Table
+    ordinary: Table = field(repr=False)
     of: str
     model: FoldCalibrated = field(repr=False)
     is_unseen: bool
@@ -95,7 +98,7 @@ class OddRows:
 
     @cached_property
     def _explainer(self) -> OrdinaryRows:
-        return OrdinaryRows(self.table, self.root)
+        return OrdinaryRows(self.ordinary, self.root)
 
     @cached_property
     def _told(self) -> dict[int, tuple[Reason, ...]]:
@@ -324,6 +327,7 @@ def odd_rows(ranking: Ranking, *, of: str = "committee", n_explained: int = 10) 
         n_splits=len(splits),
         looked_at=looked_at,
         table=rows,
+        ordinary=ranking.scored.folds.train_rows,
         of=of,
         model=model,
         is_unseen=ranking.has_test_rows,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -41,12 +42,12 @@ def save_model(model: Any, path: str) -> None:
     # for whoever reads the file later
     model.versions_ = {name: version(name) for name in ("oddrank", "scikit-learn", "numpy")}
     try:
-        content = _skops().dumps(model)
+        content = _skops().dumps(model, compression=zipfile.ZIP_DEFLATED, compresslevel=1)
     except MissingExtraError:
         raise
     except Exception as error:
         raise InvalidDataError(
-            f"The winner cannot be saved as a skops file: {error}. Leave --save out."
+            f"The model cannot be saved as a skops file: {error}. Leave --save out."
         ) from error
     write_whole(path, lambda file: file.write(content))
 
