@@ -14,16 +14,16 @@ from oddrank._typing import FloatArray
 
 __all__ = ["Tails"]
 
-# Shares of the rows on one side of the middle that lie beyond four distances. The third is the knee,
-# where the power law starts. Odd rows may be among the last, and make that part of the tail heavy:
-# the largest of the exponents between the knee and another distance counts.
+# Shares of the rows on one side of the middle that lie beyond four distances. The third is the
+# knee, where the power law starts. Odd rows may be among the last, and make that part heavy: the
+# largest of the exponents between the knee and another distance counts.
 _SHARES = np.array([0.4, 0.15, 0.06, 0.006])
 _KNEE = 2
 _LARGEST_EXPONENTS = np.array([15.0, 8.0, 15.0])[:, None]
 # A distance is read off the table only where at least this many rows lie beyond.
 _FEWEST_BEYOND = 3.0
-# Rows are counted that lie beyond the distance divided by this: the last row of a tail is no surprise
-# if others are close behind.
+# Rows are counted that lie beyond the distance divided by this: the last row of a tail is no
+# surprise if others are close behind.
 _NEARLY = 1.3
 # Where all rows of a side lie at one distance.
 _USUAL_EXPONENT = 10.0
