@@ -34,7 +34,7 @@ from oddrank.detectors import pool_of
 from oddrank.inspection import OrdinaryRows, Reason, explain_rows
 from oddrank.rows import as_table
 
-SHARES, SEEDS, MAX_ROWS = (0.005, 0.02), (0, 1, 2), 3000
+SHARES, SEEDS, MAX_ROWS = (0.005, 0.02), (0, 1), 3000
 STORE = Path(os.environ.get("ODDRANK_PLANTED_ROWS", "build/planted_rows.jsonl"))
 # A level is common from this share on. A pair is missed if chance would give it this often.
 COMMON_LEVEL, EXPECTED_PAIR = 0.05, 5.0
