@@ -36,8 +36,8 @@ def test_a_messy_table_is_ranked_with_every_output(run, messy_csv):
     assert [int(row["line"]) for row in rows] == list(range(2, 802))
     assert all(row["oddness"] for row in rows)  # also where the height is missing
     assert rows[1]["customer_id"] == "1001"  # as it stands in the file
-    oddest = max(rows[1:], key=lambda row: float(row["oddness"] or 0.0))
-    assert re.match(r"(width|height) .* spreads (above|below) the median", oddest["reasons"])
+    reasons = [row["reasons"] for row in rows if row["reasons"]]
+    assert all(re.match(r"(width|height) .*: ", each) for each in reasons)
     assert Path("best.skops").stat().st_size > 0
 
 

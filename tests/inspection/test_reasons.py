@@ -216,8 +216,7 @@ def test_the_rarest_level_comes_first():
     frame.loc[:2, "city"] = "Oslo"
     frame.loc[:11, "country"] = "NO"
     row = ORDINARY_ROW | {"city": "Oslo", "country": "NO"}
-    reasons = explained(frame, row)
-    assert [reason.sentence for reason in reasons][0] == "city Oslo: 3 of 900 rows"
+    assert explained(frame, row)[0].sentence == "city Oslo: 3 of 900 rows"
 
 
 def test_a_level_of_a_tenth_of_the_rows_is_not_rare():

@@ -28,7 +28,7 @@ _MOST_NUMBERS, _FEWEST_ROWS, _MOST_ROWS = 2**24, 1024, 8192
 _PART_ROWS, _MOST_PARTS = 50, 32
 # Fewer rows than these say nothing about what goes with a level.
 _FEWEST_SIMILAR = 20
-# Rows are similar to another one in a column of numbers if they are among this share of the nearest.
+# Rows are similar in a column of numbers if they are among this share of the nearest.
 _SIMILAR_SHARE, _SIMILAR_ROWS = 0.01, 30
 # A far value is this many times as far from the median as ordinary rows reach. Similar rows have a
 # level at most this many times as often as all rows, or nearly all have a number that is less off.
@@ -42,8 +42,8 @@ _LEAST = {"far": 5.0, "level": 3.5, "number beside": 3.5, "level beside": 2.5}
 # The spread beside another column: quantiles of distances, and by what they are divided; at least
 # this part of the spread of the whole column.
 _SPREADS, _LEAST_SPREAD = ((0.5, 1.0), (0.85, 2.1)), 0.02
-# How far apart two rows can be in one column, what another level or a gap adds, and how much a column
-# counts that tells nothing about the one whose values are lent.
+# How far apart two rows can be in one column, what another level or a gap adds, and how much a
+# column counts that tells nothing about the one whose values are lent.
 _MOST_APART, _OTHER_LEVEL, _ANY_COLUMN = 4.0, 2.0, 0.05
 
 
@@ -111,15 +111,17 @@ class OrdinaryRows:
             _Parts(self.rows[:, k], is_cut=bool(self.is_measured[k]))
             for k in range(table.n_features)
         ]
-        self._codes = np.column_stack(
-            [part.codes(column) for part, column in zip(self._parts, self.rows.T, strict=True)]
-        )
+        self._codes = self._coded(self.rows)
         self._beside = [
             _Beside(part, codes, column, self.rows, _LEAST_SPREAD * self.spreads.spread)
             for part, codes, column in zip(self._parts, self._codes.T, self.rows.T, strict=True)
         ]
         self._told: dict[int, FloatArray] = {}
         self.least = self._least(self.rows[:_JUDGED_ROWS])
+
+    def _coded(self, rows: FloatArray) -> npt.NDArray[np.intp]:
+        parts = zip(self._parts, rows.T, strict=True)
+        return np.column_stack([part.codes(column) for part, column in parts])
 
     def _steps(self, rows: FloatArray) -> FloatArray:
         return np.where(self.spreads.is_number, (rows - self.spreads.middle), np.nan)
@@ -153,9 +155,7 @@ class OrdinaryRows:
             [beside.surprise(rows[:, k], rows) for k, beside in enumerate(self._beside)], axis=2
         )
         numbers = np.where(is_level[:, :, None], 0.0, numbers - far[:, :, None])
-        codes = np.column_stack(
-            [part.codes(c) for part, c in zip(self._parts, rows.T, strict=True)]
-        )
+        codes = self._coded(rows)
         levels = np.zeros_like(numbers)
         for place, row_codes in enumerate(codes):
             same = (self._codes == row_codes).astype(np.float32)
@@ -188,9 +188,8 @@ class OrdinaryRows:
 
     def facts(self, row: FloatArray) -> list[Fact]:
         """Return the strongest fact of each column that has one, most surprising first."""
-        parts = {
-            kind: each[0] / self.least[kind] for kind, each in self._surprises(row[None]).items()
-        }
+        surprises = self._surprises(row[None])
+        parts = {kind: found[0] / self.least[kind] for kind, found in surprises.items()}
         beside = np.maximum(parts["number beside"], parts["level beside"])
         # two values that do not go together accuse each other: the detector says which is wrong
         beside = np.maximum(beside, beside.T)

@@ -1,8 +1,8 @@
 """Which values make a row odd: what few ordinary rows have, where the detector agrees.
 
 Facts come from the table: far values, rare levels, values that do not go with those of another
-column. `oddrank.inspection.ordinary_rows` finds them. Then the detector is asked: each such value is
-replaced by those of rows that are alike in the other columns ("donors"), and the row is scored
+column. `oddrank.inspection.ordinary_rows` finds them. Then the detector is asked: each such value
+is replaced by those of rows that are alike in the other columns ("donors"), and the row is scored
 again. A value whose replacement does not make the row more normal is not named. Values may hide one
 another, so each is also the last to be replaced, after all others.
 """
@@ -74,9 +74,9 @@ def explain_rows(
 ) -> list[tuple[Reason, ...]]:
     """Return, for each odd row, the values that make it odd to a detector, main reason first.
 
-    An ordinary row has no reasons. Neither has a row that is odd in a way that no value, and no pair
-    of values, shows. The detector scores at most `17 * n_donors` versions of a row, and usually
-    about `2 * n_donors`.
+    An ordinary row has no reasons. Neither has a row that is odd in a way that no value, and no
+    pair of values, shows. The detector scores at most `17 * n_donors` versions of a row, and
+    usually about `2 * n_donors`.
 
     Parameters
     ----------
@@ -167,8 +167,8 @@ def _rises(scores: FloatArray, n_facts: int, n_donors: int) -> FloatArray:
     # a version that equals the row may differ from it by rounding, in another batch of scores
     scores = np.where(np.isclose(scores, scores[0], rtol=_ROUNDING, atol=0.0), scores[0], scores)
     ordered = np.sort(scores)
-    ranks = np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")
-    ranks = ranks / (2.0 * len(scores))
+    below = np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")
+    ranks = below / (2.0 * len(scores))
     parts = ranks[1:].reshape(-1, n_donors)
     alone = _better_half(parts[:n_facts] - ranks[0])
     if n_facts == 1:

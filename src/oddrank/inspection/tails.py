@@ -14,18 +14,19 @@ from oddrank._typing import FloatArray
 
 __all__ = ["Tails"]
 
-# Shares of the rows on one side of the middle that lie beyond four distances. The third is the knee,
-# where the power law starts. Odd rows may be among the last, and make that part of the tail heavy:
-# the largest of the exponents between the knee and another distance counts.
+# Shares of the rows on one side of the middle that lie beyond four distances. The third is the
+# knee, where the power law starts. Odd rows may be among the last, and make that part heavy: the
+# largest of the exponents between the knee and another distance counts.
 _SHARES = np.array([0.4, 0.15, 0.06, 0.006])
 _KNEE = 2
 _LARGEST_EXPONENTS = np.array([15.0, 8.0, 15.0])[:, None]
 # A distance is read off the table only where at least this many rows lie beyond.
 _FEWEST_BEYOND = 3.0
-# Rows are counted that lie beyond the distance divided by this: the last row of a tail is no surprise
-# if others are close behind.
+# Rows are counted that lie beyond the distance divided by this: the last row of a tail is no
+# surprise if others are close behind.
 _NEARLY = 1.3
-# Where all rows of a side lie at one distance.
+_LEAST_RATIO = 1.9
+# Where few rows are on a side, or all of them lie at one distance.
 _USUAL_EXPONENT = 10.0
 _NOTHING, _MOST_SURPRISING = 1e-300, 40.0
 
@@ -63,9 +64,13 @@ class Tails:
         at = np.maximum(np.take_along_axis(ordered, places, axis=0), _NOTHING)
         # many rows may lie at one distance
         n_beyond = np.array([(beyond >= distance).sum(axis=0) for distance in at], dtype=float)
+        n_beyond = np.maximum(n_beyond, 1.0)
         others = [each for each in range(len(_SHARES)) if each != _KNEE]
         with np.errstate(divide="ignore", invalid="ignore"):
             exponents = np.log(n_beyond[others] / n_beyond[_KNEE]) / np.log(at[_KNEE] / at[others])
+        # too few rows lie between two distances to tell an exponent
+        ratio = n_beyond[others] / n_beyond[_KNEE]
+        exponents[np.maximum(ratio, 1.0 / ratio) < _LEAST_RATIO] = np.nan
         exponents = np.minimum(exponents, _LARGEST_EXPONENTS)
         known = ~np.isnan(exponents)
         largest = np.where(known, exponents, 1.0).max(axis=0)
