@@ -67,7 +67,7 @@ def test_rows_with_gaps_are_left_out_if_asked(run, sales_csv):
 
 
 def test_a_saved_model_takes_raw_files(run, sales_csv, tmp_path):
-    run("rank", sales_csv, *FAST, "--save", "best.skops", "--save-committee", "all.skops", "-q")
+    run("rank", sales_csv, *FAST, "--save", "all.skops", "-q")
     new = tmp_path / "new.csv"
     sales(seed=1).assign(country="GB").to_csv(new, index=False)
     for model in ("best.skops", "all.skops"):

@@ -42,7 +42,7 @@ def no_work(monkeypatch):
         (("rank", "TABLE", "--scores", "odd.xlsx"), "must end in .csv or .txt"),
         (("rank", "TABLE", "--scores", "TABLE"), "would write over the table that is read"),
         (("rank", "TABLE", "--save", "best.pkl"), "ends in .skops"),
-        (("rank", "TABLE", "--save", "a.skops", "--save-committee", "a.skops"), "the same file"),
+        (("rank", "TABLE", "--scores", "a.csv", "--html", "a.csv"), "must end in"),
         (("tune", "lof", "TABLE", "--save", "no/t.skops"), "there is no folder no."),
         (("importance", "TABLE", "--plot", "picture.doc"), "must end in .png"),
         (("score", "m.skops", "TABLE", "--out", "TABLE"), "would write over the table"),

@@ -21,7 +21,8 @@ def test_a_messy_table_is_ranked_with_every_output(run, messy_csv):
         "--save", "best.skops",
     )  # fmt: skip
     assert outcome.code == 0
-    assert outcome.out.startswith("Use ")
+    assert outcome.out.startswith("Look at these rows first:")
+    assert "\n\nUse the committee" in outcome.out
     assert "Labels " in outcome.out
     assert "by ROC (" in outcome.out
     assert "messy.csv  800 rows · 2 features" in outcome.err
@@ -70,13 +71,13 @@ def test_the_screen_is_short_and_ends_in_what_to_do(run, messy_csv, monkeypatch)
         outcome = run("rank", messy_csv, *FAST)
         lines = outcome.out.splitlines()
         assert max(map(len, lines)) <= columns
-        assert len(lines) <= 24
+        assert len(lines) <= 30
         assert max(map(len, outcome.err.splitlines())) <= max(columns, len(str(messy_csv)) + 12)
         assert "'fraud' (looks like a label)" in " ".join(outcome.err.split())
-        assert "Next: --scores odd.csv | --html report.html | --clean | --details" in " ".join(
+        assert "Next: --scores rows.csv | --html report.html | --clean | --details" in " ".join(
             outcome.out.split()
         )
-        assert re.search(r"^  line \d+  \w", outcome.out, re.MULTILINE)
+        assert re.search(r"^  line \d+ +\d+\.\d  [0-3] of 3  \w", outcome.out, re.MULTILINE)
 
 
 def test_details_come_on_request(run, messy_csv):
@@ -109,7 +110,7 @@ def test_more_than_eight_features_are_drawn(run):
     outcome = run("rank", "wide.npy", *FAST, "--draws", 4, "--html", "r.html", "--json")
     found = json.loads(outcome.out)
     assert found["judge"] == "volume"
-    assert found["rows_flagged"] is None
+    assert found["odd_rows"]
     page = Path("r.html").read_text(encoding="utf-8")
     assert "4 draws of 5" in page
 
@@ -201,13 +202,24 @@ def test_bad_labels_are_told_before_detectors_are_fitted(run, messy_csv, monkeyp
         assert "Name the value that marks them: --anomaly." in outcome.err
 
 
-def test_scores_that_nobody_has_are_no_success(run, tmp_path):
+def test_draws_of_features_have_a_list_too(run, tmp_path):
     rows = np.random.default_rng(0).normal(size=(200, 9))
+    rows[7] = 9.0
     np.savetxt(tmp_path / "wide.csv", rows, delimiter=",", header=",".join("abcdefghi"),
                comments="")  # fmt: skip
     words = ("--detectors", "gaussian", "--jobs", 1, "--draws", 4, "--scores", "odd.csv")
     outcome = run("rank", tmp_path / "wide.csv", *words)
-    assert outcome.code == 2
-    assert "odd.csv was not written: features were drawn" in outcome.err
-    assert "gaussian" in outcome.out  # the ranking is not lost
-    assert not (tmp_path / "odd.csv").exists()
+    assert outcome.code == 0
+    written = list(csv.DictReader(Path("odd.csv").read_text(encoding="utf-8").splitlines()))
+    assert max(written, key=lambda row: float(row["oddness"]))["line"] == "9"
+
+
+def test_one_detector_can_make_the_list(run, messy_csv):
+    found = [
+        json.loads(run("rank", messy_csv, *FAST, "--json", *words).out)["odd_rows"]
+        for words in ((), ("--detector", "gaussian"))
+    ]
+    assert found[0][0]["oddness"] != found[1][0]["oddness"]
+    refused = run("rank", messy_csv, *FAST, "--detector", "forest")
+    assert refused.code == 2
+    assert "--detector forest is not ranked. Choose one of gaussian, mixture." in refused.err

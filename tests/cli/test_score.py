@@ -51,7 +51,7 @@ def test_every_row_is_written_as_it_stands_with_what_was_found(run, model):
     assert [{name: row[name] for name in originals[0]} for row in rows] == originals
     assert rows[7]["flagged"] == "yes"
     assert rows[7]["reasons"].startswith("amount 4939: ")
-    assert float(rows[7]["p_value"]) == pytest.approx(1 / 301, rel=1e-3)
+    assert float(rows[7]["p_value"]) == pytest.approx(1 / 601, rel=1e-3)
     assert "1 of 20 rows stands out" in outcome.out
     assert "4939" in outcome.out
     assert "was fitted on" not in outcome.err
@@ -174,7 +174,7 @@ def test_models_of_others_have_no_p_values(run):
 def test_the_committee_scores_too(run):
     payments().to_csv("old.csv", index=False)
     words = ("--detectors", "gaussian,forest,lof", "--jobs", "1", "--quiet")
-    run("rank", "old.csv", *words, "--save-committee", "all.skops")
+    run("rank", "old.csv", *words, "--save", "all.skops")
     new = payments(50, seed=1)
     new.loc[7, ["amount", "hours"]] = [9999.0, 90.0]
     new.to_csv("new.csv", index=False)
@@ -183,17 +183,17 @@ def test_the_committee_scores_too(run):
 
 
 def test_too_few_rows_to_compare_with_are_told(run, model):
-    # one clear anomaly among 600 rows: 300 rows to compare with allow no p-value that small
-    new = payments(600, seed=1)
+    # one clear anomaly among 1,200: 600 rows to compare with allow no p-value that small
+    new = payments(1200, seed=1)
     new.loc[7, "amount"] = 4939.0
     new.to_csv("new.csv", index=False)
     outcome, rows = scored(run, model, "new.csv")
     assert {row["flagged"] for row in rows} == {"no"}
     words = " ".join(outcome.out.split())
-    assert "No row is flagged: the model compares a row with 300 others" in words
-    assert "20 of 600 rows must be that odd before one is flagged" in words
+    assert "No row is flagged: the model compares a row with 600 others" in words
+    assert "20 of 1,200 rows must be that odd before one is flagged" in words
     found = json.loads(run("score", model, "new.csv", "--json", "--quiet").out)
-    assert "300 others" in found["problem"]
+    assert "600 others" in found["problem"]
     # twenty such rows are flagged, as the sentence says; nineteen are not
     new.loc[:19, "amount"] = 4939.0
     new.to_csv("new.csv", index=False)
@@ -207,7 +207,7 @@ def test_too_few_rows_to_compare_with_are_told(run, model):
 def test_rows_that_the_model_knows_are_told(run, model):
     outcome, _ = scored(run, model, "old.csv")
     assert "fitted on 100 % of these rows" in outcome.err
-    assert "oddrank rank --scores" in outcome.err
+    assert "oddrank rank lists the rows of its own table" in outcome.err
 
 
 def gappy(share):

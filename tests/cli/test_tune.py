@@ -31,7 +31,7 @@ def test_tune_as_json(run, messy_csv):
 
 def test_the_page_and_the_committee_of_a_search(run, messy_csv):
     words = ("tune", "mixture", messy_csv, "--grid", "n_components=1,2,8", "--jobs", 1)
-    outcome = run(*words, "--html", "page.html", "--save-committee", "all.skops", "--quiet")
+    outcome = run(*words, "--html", "page.html", "--save", "all.skops", "--quiet")
     assert outcome.code == 0, outcome.err
     assert "n_components=8" in Path("page.html").read_text(encoding="utf-8")
     assert run("score", "all.skops", messy_csv, "--quiet").code == 0

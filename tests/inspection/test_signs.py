@@ -122,12 +122,11 @@ def test_odd_rows_score_low_wherever_one_looks(case, scale):
     assert check.roc_areas["it"] > 0.9
     assert check.precision_recall_areas["it"] > 0.5
     assert check.pick == "it"
-    assert roc_auc_score(ODD, -ranking.score_samples(rows)) == pytest.approx(check.roc_areas["it"])
-    fitted = ranking.refit.fitted("it")
+    assert roc_auc_score(ODD, -ranking.score_samples(rows)) > 0.9
     best = ranking.best_detector
-    assert type(fitted.detector) is type(best.fitted_)
-    assert roc_auc_score(ODD, -best.score_samples(rows)) == pytest.approx(check.roc_areas["it"])
+    assert roc_auc_score(ODD, -best.score_samples(rows)) > 0.9
     assert roc_auc_score(ODD, -best.p_values(rows)) > 0.85
+    assert roc_auc_score(ODD, ranking.odd_rows().oddness) > 0.9
 
 
 @pytest.mark.parametrize("scale", [True, False])

@@ -99,7 +99,7 @@ def in_the_details(ranking, labels, capsys):
 
 
 def in_a_notebook(ranking, labels, capsys):
-    ((head, *rows),) = _Tables(ranking._repr_html_()).tables
+    *_, (head, *rows) = _Tables(ranking._repr_html_()).tables
     short = ranking.table.short
     assert head == [label.replace("\n", " ") for label in short.head]
     assert rows == short.cells
@@ -107,9 +107,10 @@ def in_a_notebook(ranking, labels, capsys):
 
 
 def in_the_page(ranking, labels, capsys):
-    page = html_page(ranking, odd=ranking.flags if ranking.has_held_out else None)
+    page = html_page(ranking)
+    tables = _Tables(page).tables[2 if ranking.order else 0 :]  # the rows and their values
     for of_page, table in zip(
-        _Tables(page).tables, (ranking.table.short, ranking.table.details), strict=False
+        tables, (ranking.table.short, ranking.table.details), strict=False
     ):
         assert of_page[1:] == table.cells
     return {row[1]: row[2] for row in ranking.table.short.cells}

@@ -102,15 +102,17 @@ def test_verdict_failures_and_checks_are_said(name, request):
 
 def test_odd_rows_are_shown_with_reasons_and_values(full):
     parsed, odd = Parsed(full.page), full.options["odd"]
-    assert odd.verdict in parsed.parts["verdict"]
+    assert odd.verdict in parsed.parts["rows"]
     _, *rows = parsed.tables["rows"]
-    assert [row[0] for row in rows] == [f"row {place}" for place in odd.order[:6]]
-    assert [row[1] for row in rows] == [f"{odd.oddness[place]:.1f}" for place in odd.order[:6]]
-    told = [odd.why(place) or "no single value" for place in odd.order[:6]]
-    assert [row[4] for row in rows] == told
+    shown = odd.order[:20]
+    assert [row[0] for row in rows] == [f"row {place}" for place in shown]
+    assert [row[1] for row in rows] == [f"{odd.oddness[place]:.1f}" for place in shown]
+    assert [row[2] for row in rows] == [f"{odd.steady[place]} of 3" for place in shown]
+    told = [odd.why(place) or "no single value or pair of values" for place in shown]
+    assert [row[3] for row in rows] == told
     head, *values = parsed.tables["values"]
     assert head[1:] == list(full.ranking.tested_rows.feature_names)
-    for place, row in zip(odd.order[:6], values, strict=True):
+    for place, row in zip(shown, values, strict=True):
         assert row[1:] == [_value(float(value)) for value in odd.table.values[place]]
 
 
@@ -123,22 +125,18 @@ def test_rows_have_the_names_and_values_of_the_users_table():
     frame.loc[9, "amount"] = np.nan
     detectors = [GaussianMixture(), GaussianMixture(2)]
     ranking = rank_detectors(detectors, frame, preprocess="auto", random_state=0)
-    odd = ranking.odd_rows(n_explained=300)
-    page = html_page(ranking, odd=odd, row_names=[f"line {k + 2}" for k in range(300)])
+    page = html_page(ranking, row_names=[f"line {k + 2}" for k in range(300)])
     parsed = Parsed(page)
     rows = {row[0]: row[1:] for row in parsed.tables["values"][1:]}
-    assert len(rows) == 300
+    assert len(rows) == 20
     assert rows["line 9"] == ["40", frame.colour[7]]
     assert rows["line 11"] == ["missing", frame.colour[9]]
     assert parsed.tables["rows"][1][0] == "line 9"
     assert "curves" not in parsed.parts  # colours have no volume
 
 
-def test_no_rows_are_shown_where_none_are_explained():
-    ranking = small_ranking()
-    parsed = Parsed(html_page(ranking, odd=ranking.flags))
-    assert "rows" not in parsed.parts
-    assert ranking.flags.verdict in parsed.parts["verdict"]
+def test_the_rows_come_first(full):
+    assert full.page.index("Look at these rows first") < full.page.index("Verdict</h2>")
 
 
 def test_kinds_of_anomaly_are_those_of_the_judgement(full):
@@ -167,7 +165,7 @@ def test_importances_are_drawn_and_listed(full):
 
 def test_pictures_are_the_displays(full, wide, drawn):
     volume = small_ranking()
-    pages = (full.page, wide.page, drawn.page, html_page(volume, odd=volume.flags))
+    pages = (full.page, wide.page, drawn.page, html_page(volume))
     captions = [re.findall(r"<figcaption>(.*?)</figcaption>", page) for page in pages]
     scores, gains = "Scores with their intervals", "Feature importances with their intervals"
     curves = ["Mass-volume curves: lower is better", "Excess-mass curves: higher is better"]
@@ -231,7 +229,7 @@ def test_a_ranking_of_nothing_still_has_a_page(tmp_path):
 def test_a_page_that_cannot_be_written_is_named(tmp_path):
     for path in (tmp_path / "nowhere" / "report.html", tmp_path):
         with pytest.raises(OSError, match=re.escape(f"'{path}'") + "$"):
-            small_ranking().to_html(path, odd=small_ranking().flags)
+            small_ranking().to_html(path)
 
 
 def test_numbers_are_written_as_people_write_them():

@@ -25,11 +25,10 @@ _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "--scores": _TEXT,
     "--out": _TEXT,
     "--save": (".skops",),
-    "--save-committee": (".skops",),
     "--plot": (".png", ".svg", ".pdf", ".eps", ".jpg", ".jpeg", ".webp", ".tif", ".tiff"),
 }
 _EXTRAS = {"--html": ("report", ("jinja2", "matplotlib")), "--plot": ("plot", ("matplotlib",))}
-_NEEDED = ("--save", "--save-committee", "--plot")
+_NEEDED = ("--save", "--plot")
 
 
 def check_outputs(paths: Mapping[str, str | None], inputs: Iterable[str] = ()) -> None:

@@ -25,7 +25,7 @@ from oddrank.errors import (
 )
 from oddrank.evaluation import ScoredFits
 from oddrank.execution import Workers
-from oddrank.ranking import Judge, Ranking, rank_detectors
+from oddrank.ranking import CalibratedDetector, Judge, Ranking, rank_detectors
 
 __all__ = ["LabelFreeSearchCV"]
 
@@ -46,8 +46,9 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
     """Choose a detector and its settings without labels.
 
     Every candidate of the grid is a detector of a pool, and `rank_detectors` ranks the pool. The
-    search is then the first of the ranking, fitted on all rows: it scores, flags and has p-values
-    as `oddrank.CalibratedDetector` does.
+    search then scores, flags and has p-values as the committee of all candidates does: on rows that
+    hold anomalies the first of the order may be worse than the detector's defaults, and nobody can
+    see in the rows whether they do. `best_params_` are those of the first.
 
     Parameters
     ----------
@@ -73,8 +74,10 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         All candidates: the order, leads, ties, verdict.
     best_index_, best_params_, best_score_
         The candidate that comes first.
+    committee_ : Committee
+        All candidates as one: what scores, flags and has p-values.
     best_estimator_ : CalibratedDetector
-        That candidate, fitted on all rows.
+        The first of the order; it is fitted when it is read.
     inseparable_ : tuple of int
         Candidates that cannot be told apart from the first.
     cv_results_ : dict
@@ -128,7 +131,7 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         self.workers = workers
 
     def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> LabelFreeSearchCV:  # noqa: ARG002
-        """Rank all candidates, and fit the first on all rows.
+        """Rank all candidates, and fit their committee.
 
         Parameters
         ----------
@@ -159,9 +162,17 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
             workers=workers,
         )
         self._keep(settings)
-        self.best_estimator_ = self.ranking_.best_detector
-        self.best_estimator_.mass = self.mass
+        self.committee_ = self.ranking_.committee
+        self.committee_.mass = self.mass
         return self
+
+    @property
+    def best_estimator_(self) -> CalibratedDetector:
+        """The first of the order, as an `oddrank.CalibratedDetector`; fitted when it is read."""
+        check_is_fitted(self)
+        best = self.ranking_.best_detector
+        best.mass = self.mass
+        return best
 
     def _keep(self, settings: list[_Setting]) -> None:
         ranking, names = self.ranking_, [each.name for each in settings]
@@ -216,24 +227,24 @@ class LabelFreeSearchCV(MetaEstimatorMixin, OutlierMixin, BaseEstimator):  # typ
         return found
 
     def score_samples(self, X: Any) -> FloatArray:
-        """Return scores by the fit on all rows; higher is more normal."""
+        """Return scores by the committee; higher is more normal."""
         check_is_fitted(self)
-        return self.best_estimator_.score_samples(X)
+        return self.committee_.score_samples(X)
 
     def p_values(self, X: Any) -> FloatArray:
         """Return conformal p-values of new rows."""
         check_is_fitted(self)
-        return self.best_estimator_.p_values(X)
+        return self.committee_.p_values(X)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Return the p-value less `1 - mass`: negative for flagged rows."""
         check_is_fitted(self)
-        return self.best_estimator_.decision_function(X)
+        return self.committee_.decision_function(X)
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """Return -1 for rows whose p-value is at most `1 - mass`, and 1 for the others."""
         check_is_fitted(self)
-        return self.best_estimator_.predict(X)
+        return self.committee_.predict(X)
 
 
 def _detectors(estimator: Any, param_grid: Any) -> list[tuple[str | None, Any, Any]]:

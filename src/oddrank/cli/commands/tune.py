@@ -65,12 +65,7 @@ GRIDS: Mapping[str, Mapping[str, list[Any]]] = {
 @click.option(
     "--save",
     type=click.Path(dir_okay=False),
-    help="Write the chosen detector, fitted, as a skops file.",
-)
-@click.option(
-    "--save-committee",
-    type=click.Path(dir_okay=False),
-    help="Write the committee of the best settings, the safer choice (.skops).",
+    help="Write the committee of all settings, fitted (.skops).",
 )
 @common_options
 def tune(
@@ -86,7 +81,6 @@ def tune(
     label: str | None,
     html: str | None,
     save: str | None,
-    save_committee: str | None,
     common: Common,
 ) -> int:
     """Find good settings of DETECTOR on TABLE, without labels: all of them are ranked."""
@@ -100,9 +94,7 @@ def tune(
     detector, chosen = named_detector(detector, "tune")
     step = f"{chosen.steps[-1][0]}__" if hasattr(chosen, "steps") else ""
     parameters = {f"{step}{name}": values for name, values in _grid(detector, grid).items()}
-    check_outputs(
-        {"--html": html, "--save": save, "--save-committee": save_committee}, inputs=tables
-    )
+    check_outputs({"--html": html, "--save": save}, inputs=tables)
     with notes_from_warnings(common):
         read = read_rows(tables, common, reading, label=label)
         rows = rows_of(read)
@@ -125,8 +117,7 @@ def tune(
 
         def write() -> None:
             keep = partial(save_with_rows, rows=rows, reading=read.reading)
-            files.write(save, lambda path: keep(search.best_estimator_, path=path))
-            files.write(save_committee, lambda path: keep(ranking.committee, path=path))
+            files.write(save, lambda path: keep(search.committee_, path=path))
             files.write_text(html, lambda: html_page(
                 ranking,
                 title=f"Which settings of {detector} to use on {read.source}",
