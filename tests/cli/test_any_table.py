@@ -70,6 +70,7 @@ def test_a_saved_model_takes_raw_files(run, sales_csv, tmp_path):
     run("rank", sales_csv, *FAST, "--save", "all.skops", "-q")
     new = tmp_path / "new.csv"
     sales(seed=1).assign(country="GB").to_csv(new, index=False)
+    run("rank", sales_csv, *FAST, "--save", "best.skops", "--detector", "gaussian", "-q")
     for model in ("best.skops", "all.skops"):
         outcome = run("evaluate", model, new, "--json")
         assert outcome.code == 0, outcome.err

@@ -160,7 +160,7 @@ def test_equal_detectors_are_hardly_ever_separated():
 def test_text_says_who_how_sure_and_who_sees_it_otherwise(ranking):
     text = str(ranking)
     words = " ".join(text.split())
-    assert text.startswith("Use the committee of gaussian, ")
+    assert "\n\nUse the committee of gaussian, " in text
     assert "gaussian describes these rows best: it beats the other three" in words
     assert "averaged over 6 kinds of them and 2 fits" in " ".join(ranking.details.split())
     assert max(map(len, text.splitlines())) <= 79

@@ -109,9 +109,7 @@ def in_a_notebook(ranking, labels, capsys):
 def in_the_page(ranking, labels, capsys):
     page = html_page(ranking)
     tables = _Tables(page).tables[2 if ranking.order else 0 :]  # the rows and their values
-    for of_page, table in zip(
-        tables, (ranking.table.short, ranking.table.details), strict=False
-    ):
+    for of_page, table in zip(tables, (ranking.table.short, ranking.table.details), strict=False):
         assert of_page[1:] == table.cells
     return {row[1]: row[2] for row in ranking.table.short.cells}
 

@@ -40,7 +40,8 @@ def ranking():
 
 def test_words(ranking):
     text = str(ranking)
-    assert text.startswith("Use the committee of copy, true, wrong and random (ranking.committee).")
+    assert text.startswith("Look at these rows first:")
+    assert "\nUse the committee of copy, true, wrong and random (ranking.committee)." in text
     words = " ".join(text.split())
     assert "copy describes these rows best, but cannot be told apart from true" in words
     assert "Whether that finds odd rows better, no table without labels can tell." in words
@@ -111,7 +112,7 @@ def test_frame_dict_and_json(ranking, tmp_path):
     ranking.to_json(tmp_path / "ranking.json")
     stored = json.loads((tmp_path / "ranking.json").read_text(encoding="utf-8"))
     assert stored == json.loads(json.dumps(ranking.to_dict()))
-    assert stored["schema_version"] == 3
+    assert stored["schema_version"] == 4
     assert stored["clear"] is False
     assert stored["together_with_best"] == ["copy", "true"]
     assert stored["best"] == "copy"

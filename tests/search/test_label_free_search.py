@@ -122,7 +122,7 @@ def test_frames_keep_their_names_and_groups_stay_together():
     frame = pd.DataFrame(X, columns=["a", "b"])
     found = search().fit(frame, groups=np.arange(len(X)) // 4)
     assert found.feature_names_in_.tolist() == ["a", "b"]
-    folds = found.ranking_.row_folds.reshape(-1, 4)
+    folds = found.ranking_.scored.folds.of_test_rows.reshape(-1, 4)
     assert (folds == folds[:, :1]).all()
 
 

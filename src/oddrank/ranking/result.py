@@ -31,7 +31,7 @@ from oddrank.ranking.screen import details_text, ranking_html, ranking_line, scr
 from oddrank.ranking.sureness import Sureness
 from oddrank.ranking.table import RankingTable, ranking_table
 from oddrank.ranking.verdict import Check, Verdict, checks_of, verdict_of
-from oddrank.rows import DIRECT_FEATURES, RowSample, Table
+from oddrank.rows import DIRECT_FEATURES, RowSample, Table, as_table, check_same_features
 
 if TYPE_CHECKING:
     from oddrank.inspection import OddRows
@@ -294,15 +294,21 @@ class Ranking:
 
     def score_samples(self, X: Any) -> FloatArray:
         """Score new rows by the committee: higher is more normal."""
-        return self.committee.score_samples(X)
+        return self.committee.score_samples(self._like_ranked(X))
+
+    def _like_ranked(self, X: Any) -> Any:
+        """Return rows if they have the columns of the ranked table."""
+        rows = as_table(X, minimum_rows=1)
+        check_same_features(self.refit.rows, rows, "the ranked table", "X")
+        return X.wrap(X.values) if isinstance(X, Table) else X
 
     def p_values(self, X: Any) -> FloatArray:
         """Return conformal p-values of new rows by the committee."""
-        return self.committee.p_values(X)
+        return self.committee.p_values(self._like_ranked(X))
 
     def predict(self, X: Any) -> Any:
         """Return -1 for new rows that the committee flags at its calibrated mass, 1 else."""
-        return self.committee.predict(X)
+        return self.committee.predict(self._like_ranked(X))
 
     def odd_rows(self, of: str = "committee", *, n_explained: int = 10) -> OddRows:
         """Return the rows that were tested, oddest first, with reasons.

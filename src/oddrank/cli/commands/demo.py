@@ -18,7 +18,6 @@ from oddrank.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from oddrank.inspection import LabelCheck
     from oddrank.ranking import Ranking
 
 __all__ = ["demo"]
@@ -28,21 +27,20 @@ __all__ = ["demo"]
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
 @common_options
 def demo(*, html: str | None, common: Common) -> int:
-    """Show a ranking of six detectors, on data that scikit-learn ships."""
+    """Find typing errors in a table that scikit-learn ships, and rank five detectors on it."""
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
-    from oddrank.demo import demo_data, demo_ranking, heading
+    from oddrank.demo import demo_data, demo_ranking, found_errors, heading
     from oddrank.execution import Workers
-    from oddrank.inspection import check_against_labels
     from oddrank.ranking import screen
 
     check_outputs({"--html": html})
-    rows, labels = demo_data()
-    say(f"{heading(rows, labels)}\n", common)
+    rows, wrong = demo_data()
+    say(f"{heading(rows, wrong)}\n", common)
     with notes_from_warnings(common):
         workers = Workers(n_jobs=common.jobs, progress=not common.quiet)
         ranking = demo_ranking(rows, workers=workers, random_state=common.seed)
-        stage("Checking labels", common)
-        check = check_against_labels(ranking, rows, labels)
+        stage("Finding the oddest rows", common)
+        check = found_errors(ranking.odd_rows(), wrong)
     clear_stage(common)
     files = OutputFiles(common)
 
@@ -51,15 +49,14 @@ def demo(*, html: str | None, common: Common) -> int:
             print_json(ranking.to_dict())
             return
         next_steps = "oddrank demo --html demo.html | oddrank rank YOUR.csv"
-        print_screen(screen(ranking, place="demo", remarks=[check.sentence],
+        print_screen(screen(ranking, place="demo", remarks=[check],
                             next_steps=next_steps, width=terminal_width()))  # fmt: skip
 
-    show_and_write(show, lambda: files.write_text(html, lambda: _page(ranking, check)))
+    show_and_write(show, lambda: files.write_text(html, lambda: _page(ranking)))
     return files.code(0)
 
 
-def _page(ranking: Ranking, check: LabelCheck) -> str:
+def _page(ranking: Ranking) -> str:
     from oddrank.report import html_page
 
-    title = "Which detector to trust on hand-written digits"
-    return html_page(ranking, title=title, labels=check, place="demo")
+    return html_page(ranking, title="Which rows of a table of tumours to look at", place="demo")
