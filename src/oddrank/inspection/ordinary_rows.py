@@ -166,7 +166,7 @@ class OrdinaryRows:
             columns = np.flatnonzero(is_level[place] & (level[place] < _LEAST["level"]))
             if len(columns):
                 # how many rows alike in the partner have this level, and how many by chance would
-                together = same[:, columns].T @ same
+                together = same[:, columns].T @ same - same.all(axis=1).any()
                 expected = np.outer(n_alike[columns], n_alike) / len(same)
                 found = np.log((expected + 0.5) / (together + 0.5))
                 levels[place, columns] = np.where(no_partner, 0.0, found)

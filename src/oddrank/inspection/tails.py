@@ -14,11 +14,11 @@ from oddrank._typing import FloatArray
 
 __all__ = ["Tails"]
 
-# Shares of the rows on one side of the middle that lie beyond four distances. The third is the
-# knee, where the power law starts. Odd rows may be among the last, and make that part heavy: the
+# Shares of the rows on one side of the middle that lie beyond four distances. The second is the
+# knee, where the power law starts. Odd rows may lie beyond it, and make that part heavy: the
 # largest of the exponents between the knee and another distance counts.
 _SHARES = np.array([0.4, 0.15, 0.06, 0.006])
-_KNEE = 2
+_KNEE = 1
 _LARGEST_EXPONENTS = np.array([15.0, 8.0, 15.0])[:, None]
 # A distance is read off the table only where at least this many rows lie beyond.
 _FEWEST_BEYOND = 3.0
@@ -43,7 +43,7 @@ class Tails:
     --------
     >>> distances = np.random.default_rng(0).normal(size=(2000, 1))
     >>> Tails(distances).surprise(np.array([[0.5], [-3.0], [6.0]])).round(1).ravel()
-    array([ 1.4,  5.8, 10.6])
+    array([1.4, 5.8, 9.8])
     """
 
     def __init__(self, distances: FloatArray) -> None:
