@@ -27,7 +27,14 @@ from oddrank.criteria.estimate import (
     holm,
     interval_reach,
 )
-from oddrank.criteria.fits import AREA_PRIOR, FitPrior, combine_fits
+from oddrank.criteria.fits import (
+    AREA_PRIOR,
+    COMPARED_PRIOR,
+    FitPrior,
+    combine_fits,
+    disagreement_of_fits,
+    variance_between_fits,
+)
 from oddrank.criteria.folded import FoldedCriteria, combine_ratios
 from oddrank.criteria.masses import check_masses, masses_for, rows_needed
 from oddrank.criteria.roc import MeasuredAreas, RocArea, roc_area
@@ -43,6 +50,7 @@ from oddrank.criteria.tail_model import model_tail
 
 __all__ = [
     "AREA_PRIOR",
+    "COMPARED_PRIOR",
     "CRITERIA",
     "EXCESS_MASS",
     "GAUSSIAN",
@@ -72,6 +80,7 @@ __all__ = [
     "counted_criteria",
     "criteria_in_draws",
     "criterion_named",
+    "disagreement_of_fits",
     "fit_criteria",
     "holm",
     "innermost_threshold",
@@ -84,4 +93,5 @@ __all__ = [
     "rows_needed",
     "share_tied",
     "spreads_below",
+    "variance_between_fits",
 ]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from oddrank._typing import FloatArray
 from oddrank.criteria.estimate import Estimate
 
-__all__ = ["MeasuredAreas", "RocArea", "roc_area"]
+__all__ = ["MeasuredAreas", "RocArea", "roc_area", "shares_below"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,6 +79,11 @@ def roc_area(row_scores: FloatArray, point_scores: FloatArray) -> RocArea:
         row_shares=twice / (2.0 * n_points),
         point_shares=point_shares,
     )
+
+
+def shares_below(ascending: FloatArray, scores: FloatArray) -> FloatArray:
+    """Return the share of sorted scores that lie below each score, the same ones counting half."""
+    return np.asarray(_twice_below(ascending, scores) / (2.0 * len(ascending)))
 
 
 def _twice_below(ascending: FloatArray, scores: FloatArray) -> npt.NDArray[np.intp]:

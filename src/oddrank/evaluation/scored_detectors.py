@@ -26,6 +26,7 @@ from oddrank.criteria import (
     ScoredFold,
     combine_fits,
     criteria_in_draws,
+    disagreement_of_fits,
     fit_criteria,
     interval_reach,
     roc_area,
@@ -125,6 +126,21 @@ class ScoredFits(ScoredDetectors):
             for name, fits in self.fits.items()
         }
 
+    @cached_property
+    def disagreements(self) -> Mapping[str, FloatArray]:
+        """How differently the fits of each detector place common points, measure by measure.
+
+        Empty where the fits were not asked.
+        """
+        if self.plan.common is None:
+            return {}
+        return {
+            name: disagreement_of_fits(
+                [fold.row_scores for fold in fits], [fold.common_scores for fold in fits]
+            )
+            for name, fits in self.fits.items()
+        }
+
     @property
     def row_scores(self) -> dict[str, tuple[FloatArray, ...]]:
         """Scores of the test rows of every fold."""
@@ -219,6 +235,7 @@ def score_detectors(
         root=root,
         box=plan.box,
         judged=plan.judged,
+        common=plan.common,
     )
     if plan.draws is None:
         return _in_all_features(candidates, folds, plan, work, workers)

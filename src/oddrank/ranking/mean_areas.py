@@ -8,11 +8,23 @@ p-value of a pair come from the areas of these two alone: no third detector can 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from oddrank.criteria import SCORE, Estimate, MeasuredAreas, combine_fits, holm, interval_reach
+from oddrank._typing import FloatArray
+from oddrank.criteria import (
+    AREA_PRIOR,
+    COMPARED_PRIOR,
+    SCORE,
+    Estimate,
+    MeasuredAreas,
+    combine_fits,
+    holm,
+    interval_reach,
+    variance_between_fits,
+)
 from oddrank.ranking.comparison import MARGIN, conclude_pairs, p_value_of_lead
 from oddrank.ranking.judgement import Judgement, KindOfAnomaly
 
@@ -26,6 +38,7 @@ def judge_by_areas(
     judge: str,
     polluted: bool | None,
     confidence_level: float,
+    disagreements: Mapping[str, FloatArray] | None = None,
 ) -> Judgement:
     """Order detectors by their mean areas.
 
@@ -38,14 +51,18 @@ def judge_by_areas(
         What the judge is called.
     polluted : bool or None
     confidence_level : float
+    disagreements : mapping of name to array, optional
+        How differently the fits of each detector place common points, measure by measure; None
+        where they were not asked.
     """
+    fits = _fits_of(areas, disagreements)
     scores = {
-        name: _estimate(*_mean_over_folds(folds), confidence_level) for name, folds in areas.items()
+        name: _estimate(*_mean_over_folds(each), confidence_level) for name, each in fits.items()
     }
     order = sorted(scores, key=lambda name: (-scores[name].value, name))
     pairs = []
     for first, second in combinations(sorted(areas), 2):
-        value, error, freedom = _mean_over_folds(areas[first], areas[second])
+        value, error, freedom = _mean_over_folds(fits[first], fits[second])
         better, worse = (first, second) if value >= 0.0 else (second, first)
         lead = _estimate(abs(value), error, freedom, confidence_level)
         pairs.append((better, worse, lead, p_value_of_lead(value, error, freedom)))
@@ -62,7 +79,7 @@ def judge_by_areas(
         measures=measures,
         areas={
             name: tuple(
-                _estimate(*_mean_over_folds(areas[name], measure=place), confidence_level)
+                _estimate(*_mean_over_folds(fits[name], measure=place), confidence_level)
                 for place in range(len(measures))
             )
             for name in order
@@ -76,6 +93,7 @@ def kinds_of_anomaly(
     areas: Mapping[str, Sequence[MeasuredAreas]],
     expected: Sequence[str],
     confidence_level: float,
+    disagreements: Mapping[str, FloatArray] | None = None,
 ) -> tuple[KindOfAnomaly, ...]:
     """Tell for each measure who sees its anomalies best, and whether the winner clearly does not.
 
@@ -87,14 +105,16 @@ def kinds_of_anomaly(
     expected : sequence of str
         The kind of anomaly that each measure stands for.
     confidence_level : float
+    disagreements : mapping of name to array, optional
+        As in `judge_by_areas`.
     """
     if not judgement.order:
         return ()
-    winner, found = judgement.order[0], []
+    winner, found, fits = judgement.order[0], [], _fits_of(areas, disagreements)
     for place in range(len(judgement.measures)):
         values = {name: judgement.areas[name][place].value for name in judgement.order}
         favourite = max(values, key=lambda name: values[name])
-        lead = _mean_over_folds(areas[favourite], areas[winner], place)
+        lead = _mean_over_folds(fits[favourite], fits[winner], place)
         found.append((favourite, lead[0], p_value_of_lead(*lead)))
     corrected = holm(np.array([p_value for *_, p_value in found]))
     return tuple(
@@ -108,23 +128,46 @@ def kinds_of_anomaly(
     )
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Fits:
+    """The areas of one detector on every fold, and how much its fits disagree; None if unknown."""
+
+    areas: Sequence[MeasuredAreas]
+    disagreement: FloatArray | None
+
+    def variance(self, measure: int | None) -> float:
+        """Return the variance that another fit brings to the mean area, or to a single one."""
+        if self.disagreement is None:
+            return 0.0
+        chosen = self.disagreement if measure is None else self.disagreement[[measure]]
+        return variance_between_fits(chosen)
+
+
+def _fits_of(
+    areas: Mapping[str, Sequence[MeasuredAreas]], disagreements: Mapping[str, FloatArray] | None
+) -> dict[str, _Fits]:
+    known = disagreements or {}
+    return {name: _Fits(areas=folds, disagreement=known.get(name)) for name, folds in areas.items()}
+
+
 def _estimate(value: float, error: float, freedom: float, confidence_level: float) -> Estimate:
     reach = interval_reach(error, freedom, confidence_level)
     return Estimate(value=value, standard_error=error, interval=(value - reach, value + reach))
 
 
 def _mean_over_folds(
-    first: Sequence[MeasuredAreas],
-    second: Sequence[MeasuredAreas] | None = None,
-    measure: int | None = None,
+    first: _Fits, second: _Fits | None = None, measure: int | None = None
 ) -> tuple[float, float, float]:
     """Return a mean area, or a difference of two, with its error and degrees of freedom."""
     found = [
-        _of_fold(fold, None if second is None else second[place], measure)
-        for place, fold in enumerate(first)
+        _of_fold(fold, None if second is None else second.areas[place], measure)
+        for place, fold in enumerate(first.areas)
     ]
     values, variances = np.array(found).T
-    return combine_fits(values, variances)
+    if first.disagreement is None:
+        return combine_fits(values, variances, AREA_PRIOR)
+    between = first.variance(measure) + (0.0 if second is None else second.variance(measure))
+    return combine_fits(values, variances, COMPARED_PRIOR, between)
 
 
 def _of_fold(
