@@ -18,6 +18,7 @@ NAMES = (
     "reading",
     "adult_columns",
     "row_flags",
+    "twins",
     "scoring",
     "reasons",
     "huge_tables",

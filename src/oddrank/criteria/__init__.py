@@ -18,6 +18,7 @@ from oddrank.criteria.criterion import (
     Criterion,
     criterion_named,
 )
+from oddrank.criteria.disagreement import Disagreement
 from oddrank.criteria.draws import DrawCriteria, average_draws, criteria_in_draws
 from oddrank.criteria.estimate import (
     UNRESOLVED_RATIO,
@@ -32,8 +33,6 @@ from oddrank.criteria.fits import (
     COMPARED_PRIOR,
     FitPrior,
     combine_fits,
-    disagreement_of_fits,
-    variance_between_fits,
 )
 from oddrank.criteria.folded import FoldedCriteria, combine_ratios
 from oddrank.criteria.masses import check_masses, masses_for, rows_needed
@@ -59,6 +58,7 @@ __all__ = [
     "UNRESOLVED_RATIO",
     "CriteriaOptions",
     "Criterion",
+    "Disagreement",
     "DrawCriteria",
     "Estimate",
     "FailedFold",
@@ -80,7 +80,6 @@ __all__ = [
     "counted_criteria",
     "criteria_in_draws",
     "criterion_named",
-    "disagreement_of_fits",
     "fit_criteria",
     "holm",
     "innermost_threshold",
@@ -93,5 +92,4 @@ __all__ = [
     "rows_needed",
     "share_tied",
     "spreads_below",
-    "variance_between_fits",
 ]

@@ -6,21 +6,18 @@ single degree of freedom, so a prior moderates their spread, as in empirical Bay
 genes (Smyth, "Linear models and empirical Bayes methods for assessing differential expression in
 microarray experiments", Statistical Applications in Genetics and Molecular Biology 3, 2004).
 
-Some detectors hardly change from fit to fit, others do not find their own results again. So all
-fits of a detector score the same few points, and `disagreement_of_fits` measures how differently
-they place them. Hundreds of points say more about this than the two figures of two fits. The prior
-takes its scale from there. A lead still depends on its two detectors alone.
+The prior takes its scale from the fits themselves where these were asked about the same points
+(`Disagreement`), and from datasets otherwise. It never depends on other detectors: a lead does not
+change when a third detector joins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from oddrank._typing import FloatArray
-from oddrank.criteria.roc import shares_below
 
 __all__ = [
     "AREA_PRIOR",
@@ -29,16 +26,8 @@ __all__ = [
     "VOLUME_PRIOR",
     "FitPrior",
     "combine_fits",
-    "disagreement_of_fits",
-    "variance_between_fits",
 ]
 
-# An area is a mean over points. Where fits disagree about points, they do so in whole regions, and
-# the errors of an area average out over this many of them. Twins of twelve detectors on ten
-# datasets gave the number; docs/judging.md has their rates, and those of other detectors and data.
-REGIONS = 20.0
-# Areas against different measures move together: their correlation from fit to fit.
-BETWEEN_MEASURES = 0.3
 # The prior counts in full as long as the spread over fits is at most this many times what it says.
 CONTRADICTION = 2.0
 
@@ -99,7 +88,7 @@ def combine_fits(
         Each fit's value, and its variance as rows and points explain it.
     prior : FitPrior
     between_fits : float
-        The variance that another fit brings, as `variance_between_fits` has it; 0 where the prior's
+        The variance that another fit brings, as `Disagreement.variance` has it; 0 where the prior's
         `scale` stands for it.
 
     Examples
@@ -124,59 +113,3 @@ def combine_fits(
     moderated = (believed * expected + (n_folds - 1.0) * seen) / freedom
     variance = explained / n_folds + max(moderated - explained, 0.0) / 2.0
     return float(np.mean(values)), float(np.sqrt(variance)), freedom
-
-
-def disagreement_of_fits(
-    row_scores: Sequence[FloatArray], common_scores: Sequence[FloatArray]
-) -> FloatArray:
-    """Return how differently the fits of one detector place the same points.
-
-    A fit places a point by the share of its held-out rows that score below it. The variance of this
-    share over fits is averaged over points, less what other held-out rows would change. So it is
-    about 0 where fits agree, and at most 1/2; it may be slightly negative.
-
-    Parameters
-    ----------
-    row_scores : sequence of arrays of shape (n_rows,)
-        Of the held-out rows of every fit.
-    common_scores : sequence of arrays of shape (n_measures, n_points)
-        Of the same points, by every fit.
-
-    Returns
-    -------
-    array of shape (n_measures,)
-
-    Examples
-    --------
-    >>> rows = np.arange(100.0)
-    >>> points = np.array([[-1.0, 200.0]])
-    >>> disagreement_of_fits([rows, rows], [points, points]), disagreement_of_fits(
-    ...     [rows, rows], [points, points[:, ::-1]]
-    ... )
-    (array([0.]), array([0.5]))
-    """
-    places, chances = [], []
-    for rows, points in zip(row_scores, common_scores, strict=True):
-        place = shares_below(np.sort(rows), points)
-        places.append(place)
-        chances.append(place * (1.0 - place) / len(rows))
-    differences = np.var(places, axis=0, ddof=1) - np.mean(chances, axis=0)
-    return np.asarray(differences.mean(axis=1))
-
-
-def variance_between_fits(disagreement: FloatArray) -> float:
-    """Return the variance that another fit brings to the mean area of these measures.
-
-    Parameters
-    ----------
-    disagreement : array of shape (n_measures,)
-        As `disagreement_of_fits` has it. Both detectors of a lead bring theirs.
-
-    Examples
-    --------
-    >>> variance_between_fits(np.array([0.02])), variance_between_fits(np.full(6, 0.048))
-    (0.001, 0.001)
-    """
-    n_measures = len(disagreement)
-    alike = (1.0 + BETWEEN_MEASURES * (n_measures - 1.0)) / n_measures
-    return max(float(disagreement.mean()), 0.0) * alike / REGIONS

@@ -16,6 +16,7 @@ from oddrank.criteria import (
     CRITERIA,
     CriteriaOptions,
     Criterion,
+    Disagreement,
     DrawCriteria,
     Estimate,
     FailedFold,
@@ -26,7 +27,6 @@ from oddrank.criteria import (
     ScoredFold,
     combine_fits,
     criteria_in_draws,
-    disagreement_of_fits,
     fit_criteria,
     interval_reach,
     roc_area,
@@ -127,15 +127,15 @@ class ScoredFits(ScoredDetectors):
         }
 
     @cached_property
-    def disagreements(self) -> Mapping[str, FloatArray]:
-        """How differently the fits of each detector place common points, measure by measure.
+    def disagreements(self) -> Mapping[str, Disagreement]:
+        """How differently the fits of each detector place the same points.
 
         Empty where the fits were not asked.
         """
         if self.plan.common is None:
             return {}
         return {
-            name: disagreement_of_fits(
+            name: Disagreement.of_fits(
                 [fold.row_scores for fold in fits], [fold.common_scores for fold in fits]
             )
             for name, fits in self.fits.items()

@@ -13,17 +13,16 @@ from itertools import combinations
 
 import numpy as np
 
-from oddrank._typing import FloatArray
 from oddrank.criteria import (
     AREA_PRIOR,
     COMPARED_PRIOR,
     SCORE,
+    Disagreement,
     Estimate,
     MeasuredAreas,
     combine_fits,
     holm,
     interval_reach,
-    variance_between_fits,
 )
 from oddrank.ranking.comparison import MARGIN, conclude_pairs, p_value_of_lead
 from oddrank.ranking.judgement import Judgement, KindOfAnomaly
@@ -38,7 +37,7 @@ def judge_by_areas(
     judge: str,
     polluted: bool | None,
     confidence_level: float,
-    disagreements: Mapping[str, FloatArray] | None = None,
+    disagreements: Mapping[str, Disagreement] | None = None,
 ) -> Judgement:
     """Order detectors by their mean areas.
 
@@ -51,9 +50,8 @@ def judge_by_areas(
         What the judge is called.
     polluted : bool or None
     confidence_level : float
-    disagreements : mapping of name to array, optional
-        How differently the fits of each detector place common points, measure by measure; None
-        where they were not asked.
+    disagreements : mapping of name to Disagreement, optional
+        Of the fits of each detector; None where they were not asked about the same points.
     """
     fits = _fits_of(areas, disagreements)
     scores = {
@@ -84,6 +82,11 @@ def judge_by_areas(
             )
             for name in order
         },
+        fit_spreads={
+            name: float(np.sqrt(disagreements[name].variance()))
+            for name in order
+            if disagreements and name in disagreements
+        },
         n_fits=max((len(folds) for folds in areas.values()), default=1),
     )
 
@@ -93,7 +96,7 @@ def kinds_of_anomaly(
     areas: Mapping[str, Sequence[MeasuredAreas]],
     expected: Sequence[str],
     confidence_level: float,
-    disagreements: Mapping[str, FloatArray] | None = None,
+    disagreements: Mapping[str, Disagreement] | None = None,
 ) -> tuple[KindOfAnomaly, ...]:
     """Tell for each measure who sees its anomalies best, and whether the winner clearly does not.
 
@@ -105,7 +108,7 @@ def kinds_of_anomaly(
     expected : sequence of str
         The kind of anomaly that each measure stands for.
     confidence_level : float
-    disagreements : mapping of name to array, optional
+    disagreements : mapping of name to Disagreement, optional
         As in `judge_by_areas`.
     """
     if not judgement.order:
@@ -133,18 +136,11 @@ class _Fits:
     """The areas of one detector on every fold, and how much its fits disagree; None if unknown."""
 
     areas: Sequence[MeasuredAreas]
-    disagreement: FloatArray | None
-
-    def variance(self, measure: int | None) -> float:
-        """Return the variance that another fit brings to the mean area, or to a single one."""
-        if self.disagreement is None:
-            return 0.0
-        chosen = self.disagreement if measure is None else self.disagreement[[measure]]
-        return variance_between_fits(chosen)
+    disagreement: Disagreement | None
 
 
 def _fits_of(
-    areas: Mapping[str, Sequence[MeasuredAreas]], disagreements: Mapping[str, FloatArray] | None
+    areas: Mapping[str, Sequence[MeasuredAreas]], disagreements: Mapping[str, Disagreement] | None
 ) -> dict[str, _Fits]:
     known = disagreements or {}
     return {name: _Fits(areas=folds, disagreement=known.get(name)) for name, folds in areas.items()}
@@ -164,10 +160,11 @@ def _mean_over_folds(
         for place, fold in enumerate(first.areas)
     ]
     values, variances = np.array(found).T
-    if first.disagreement is None:
+    compared = [each.disagreement for each in (first, second) if each is not None]
+    between = [each.variance(measure) for each in compared if each is not None]
+    if not between:
         return combine_fits(values, variances, AREA_PRIOR)
-    between = first.variance(measure) + (0.0 if second is None else second.variance(measure))
-    return combine_fits(values, variances, COMPARED_PRIOR, between)
+    return combine_fits(values, variances, COMPARED_PRIOR, sum(between))
 
 
 def _of_fold(

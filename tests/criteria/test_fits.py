@@ -1,0 +1,63 @@
+"""A prior that the spread of the fits contradicts loses its say."""
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from oddrank.criteria import COMPARED_PRIOR, FitPrior, combine_fits
+
+PRIOR = FitPrior(freedom=5.0, scale=4.0, floor=2e-5)
+
+
+def rate_of_equals(ratio, n_runs=4000, n_folds=2):
+    """Tell how often equal figures are told apart; their spread is a multiple of the prior's."""
+    random, explained = np.random.default_rng(3), 1e-3
+    expected = PRIOR.scale * explained + PRIOR.floor
+    apart = 0
+    for values in random.normal(0.0, np.sqrt(ratio * expected), (n_runs, n_folds)):
+        value, error, freedom = combine_fits(values, np.full(n_folds, explained), PRIOR)
+        apart += 2.0 * student.sf(abs(value) / error, freedom) < 0.05
+    return apart / n_runs
+
+
+def test_a_contradicted_prior_step_by_step():
+    values, variances = np.array([0.1, 0.5, 0.3]), np.full(3, 1e-3)
+    expected, seen = 4.0 * 1e-3 + 2e-5, 0.04
+    believed = 5.0 * 2.0 * expected / seen
+    moderated = (believed * expected + 2.0 * seen) / (believed + 2.0)
+    value, error, freedom = combine_fits(values, variances, PRIOR)
+    assert value == pytest.approx(0.3)
+    assert freedom == pytest.approx(believed + 2.0)
+    assert error**2 == pytest.approx(1e-3 / 3 + (moderated - 1e-3) / 2)
+
+
+def test_where_fits_differ_without_limit_a_plain_student_t_is_left():
+    values = np.array([0.0, 1e6])
+    value, error, freedom = combine_fits(values, np.full(2, 1e-3), PRIOR)
+    assert freedom == pytest.approx(1.0)
+    assert value / error == pytest.approx(1.0)
+
+
+def test_equal_figures_whose_fits_differ_too_much_are_told_apart_less_and_less():
+    """Two values alone cannot do better: `Disagreement` is there for that."""
+    rates = [rate_of_equals(ratio) for ratio in (1.0, 16.0, 1e5)]
+    assert rates[0] <= 0.05
+    assert rates[1] <= 0.26  # 0.35 if the prior kept its say
+    assert rates[2] <= 0.06  # 0.5 if the prior kept its say
+
+
+def test_more_folds_have_more_freedom():
+    for n_folds in (2, 3, 5):
+        values = np.linspace(0.0, 0.01, n_folds)
+        *_, freedom = combine_fits(values, np.full(n_folds, 1e-3), PRIOR)
+        assert freedom == PRIOR.freedom + n_folds - 1
+    assert rate_of_equals(16.0, n_folds=5) < rate_of_equals(16.0) / 1.5
+
+
+def test_what_fits_disagree_about_is_added():
+    values, variances = np.array([0.1, 0.12]), np.full(2, 1e-4)
+    _, without, _ = combine_fits(values, variances, COMPARED_PRIOR)
+    _, error, freedom = combine_fits(values, variances, COMPARED_PRIOR, 1e-3)
+    # the prior has 8 of 9 parts, and differences average out over two halves
+    assert error**2 - without**2 == pytest.approx(8 / 9 * 1e-3 / 2)
+    assert freedom == 9.0
