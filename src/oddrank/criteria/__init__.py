@@ -18,7 +18,6 @@ from oddrank.criteria.criterion import (
     Criterion,
     criterion_named,
 )
-from oddrank.criteria.disagreement import Disagreement
 from oddrank.criteria.draws import DrawCriteria, average_draws, criteria_in_draws
 from oddrank.criteria.estimate import (
     UNRESOLVED_RATIO,
@@ -33,6 +32,7 @@ from oddrank.criteria.fits import (
     COMPARED_PRIOR,
     FitPrior,
     combine_fits,
+    variance_between_fits,
 )
 from oddrank.criteria.folded import FoldedCriteria, combine_ratios
 from oddrank.criteria.masses import check_masses, masses_for, rows_needed
@@ -58,7 +58,6 @@ __all__ = [
     "UNRESOLVED_RATIO",
     "CriteriaOptions",
     "Criterion",
-    "Disagreement",
     "DrawCriteria",
     "Estimate",
     "FailedFold",
@@ -92,4 +91,5 @@ __all__ = [
     "rows_needed",
     "share_tied",
     "spreads_below",
+    "variance_between_fits",
 ]

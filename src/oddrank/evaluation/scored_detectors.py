@@ -16,7 +16,6 @@ from oddrank.criteria import (
     CRITERIA,
     CriteriaOptions,
     Criterion,
-    Disagreement,
     DrawCriteria,
     Estimate,
     FailedFold,
@@ -120,23 +119,9 @@ class ScoredFits(ScoredDetectors):
                     fold.row_scores,
                     np.array([np.concatenate(each.scores) for each in fold.points.values()]),
                     _kept_rows(len(fold.row_scores), child(self.root, "fold", place)),
+                    fold.common_scores,
                 )
                 for place, fold in enumerate(fits)
-            )
-            for name, fits in self.fits.items()
-        }
-
-    @cached_property
-    def disagreements(self) -> Mapping[str, Disagreement]:
-        """How differently the fits of each detector place the same points.
-
-        Empty where the fits were not asked.
-        """
-        if self.plan.common is None:
-            return {}
-        return {
-            name: Disagreement.of_fits(
-                [fold.row_scores for fold in fits], [fold.common_scores for fold in fits]
             )
             for name, fits in self.fits.items()
         }

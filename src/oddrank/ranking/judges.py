@@ -185,18 +185,13 @@ class References(Judge):
             judge=self.name,
             polluted=polluted,
             confidence_level=self.confidence_level,
-            disagreements=scored.disagreements,
         )
         judgement = replace(judgement, consensus=peer_areas(scored.row_scores))
         return self._with_kinds(judgement, scored)
 
     def _with_kinds(self, judgement: Judgement, scored: ScoredFits) -> Judgement:
         kinds = kinds_of_anomaly(
-            judgement,
-            scored.areas,
-            self.measures.kinds,
-            self.confidence_level,
-            scored.disagreements,
+            judgement, scored.areas, self.measures.kinds, self.confidence_level
         )
         return replace(judgement, kinds=kinds)
 

@@ -13,16 +13,17 @@ from itertools import combinations
 
 import numpy as np
 
+from oddrank._typing import FloatArray
 from oddrank.criteria import (
     AREA_PRIOR,
     COMPARED_PRIOR,
     SCORE,
-    Disagreement,
     Estimate,
     MeasuredAreas,
     combine_fits,
     holm,
     interval_reach,
+    variance_between_fits,
 )
 from oddrank.ranking.comparison import MARGIN, conclude_pairs, p_value_of_lead
 from oddrank.ranking.judgement import Judgement, KindOfAnomaly
@@ -37,7 +38,6 @@ def judge_by_areas(
     judge: str,
     polluted: bool | None,
     confidence_level: float,
-    disagreements: Mapping[str, Disagreement] | None = None,
 ) -> Judgement:
     """Order detectors by their mean areas.
 
@@ -50,17 +50,14 @@ def judge_by_areas(
         What the judge is called.
     polluted : bool or None
     confidence_level : float
-    disagreements : mapping of name to Disagreement, optional
-        Of the fits of each detector; None where they were not asked about the same points.
     """
-    fits = _fits_of(areas, disagreements)
     scores = {
-        name: _estimate(*_mean_over_folds(each), confidence_level) for name, each in fits.items()
+        name: _estimate(*_mean_over_folds(folds), confidence_level) for name, folds in areas.items()
     }
     order = sorted(scores, key=lambda name: (-scores[name].value, name))
     pairs = []
     for first, second in combinations(sorted(areas), 2):
-        value, error, freedom = _mean_over_folds(fits[first], fits[second])
+        value, error, freedom = _mean_over_folds(areas[first], areas[second])
         better, worse = (first, second) if value >= 0.0 else (second, first)
         lead = _estimate(abs(value), error, freedom, confidence_level)
         pairs.append((better, worse, lead, p_value_of_lead(value, error, freedom)))
@@ -77,15 +74,15 @@ def judge_by_areas(
         measures=measures,
         areas={
             name: tuple(
-                _estimate(*_mean_over_folds(fits[name], measure=place), confidence_level)
+                _estimate(*_mean_over_folds(areas[name], measure=place), confidence_level)
                 for place in range(len(measures))
             )
             for name in order
         },
         fit_spreads={
-            name: float(np.sqrt(disagreements[name].variance()))
+            name: float(np.sqrt(_between([_of_fold(fold, None, None) for fold in areas[name]])))
             for name in order
-            if disagreements and name in disagreements
+            if _were_asked(areas[name])
         },
         n_fits=max((len(folds) for folds in areas.values()), default=1),
     )
@@ -96,7 +93,6 @@ def kinds_of_anomaly(
     areas: Mapping[str, Sequence[MeasuredAreas]],
     expected: Sequence[str],
     confidence_level: float,
-    disagreements: Mapping[str, Disagreement] | None = None,
 ) -> tuple[KindOfAnomaly, ...]:
     """Tell for each measure who sees its anomalies best, and whether the winner clearly does not.
 
@@ -108,16 +104,14 @@ def kinds_of_anomaly(
     expected : sequence of str
         The kind of anomaly that each measure stands for.
     confidence_level : float
-    disagreements : mapping of name to Disagreement, optional
-        As in `judge_by_areas`.
     """
     if not judgement.order:
         return ()
-    winner, found, fits = judgement.order[0], [], _fits_of(areas, disagreements)
+    winner, found = judgement.order[0], []
     for place in range(len(judgement.measures)):
         values = {name: judgement.areas[name][place].value for name in judgement.order}
         favourite = max(values, key=lambda name: values[name])
-        lead = _mean_over_folds(fits[favourite], fits[winner], place)
+        lead = _mean_over_folds(areas[favourite], areas[winner], place)
         found.append((favourite, lead[0], p_value_of_lead(*lead)))
     corrected = holm(np.array([p_value for *_, p_value in found]))
     return tuple(
@@ -131,61 +125,81 @@ def kinds_of_anomaly(
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Fits:
-    """The areas of one detector on every fold, and how much its fits disagree; None if unknown."""
-
-    areas: Sequence[MeasuredAreas]
-    disagreement: Disagreement | None
-
-
-def _fits_of(
-    areas: Mapping[str, Sequence[MeasuredAreas]], disagreements: Mapping[str, Disagreement] | None
-) -> dict[str, _Fits]:
-    known = disagreements or {}
-    return {name: _Fits(areas=folds, disagreement=known.get(name)) for name, folds in areas.items()}
-
-
 def _estimate(value: float, error: float, freedom: float, confidence_level: float) -> Estimate:
     reach = interval_reach(error, freedom, confidence_level)
     return Estimate(value=value, standard_error=error, interval=(value - reach, value + reach))
 
 
 def _mean_over_folds(
-    first: _Fits, second: _Fits | None = None, measure: int | None = None
+    first: Sequence[MeasuredAreas],
+    second: Sequence[MeasuredAreas] | None = None,
+    measure: int | None = None,
 ) -> tuple[float, float, float]:
     """Return a mean area, or a difference of two, with its error and degrees of freedom."""
-    found = [
-        _of_fold(fold, None if second is None else second.areas[place], measure)
-        for place, fold in enumerate(first.areas)
+    fits = [
+        _of_fold(fold, None if second is None else second[place], measure)
+        for place, fold in enumerate(first)
     ]
-    values, variances = np.array(found).T
-    compared = [each.disagreement for each in (first, second) if each is not None]
-    between = [each.variance(measure) for each in compared if each is not None]
-    if not between:
+    values, variances = np.array([(each.value, each.variance) for each in fits]).T
+    if not _were_asked(first):
         return combine_fits(values, variances, AREA_PRIOR)
-    return combine_fits(values, variances, COMPARED_PRIOR, sum(between))
+    return combine_fits(values, variances, COMPARED_PRIOR, _between(fits))
 
 
-def _of_fold(
-    first: MeasuredAreas, second: MeasuredAreas | None, measure: int | None
-) -> tuple[float, float]:
-    """Return the value of one fit, and the variance that its rows and points explain.
+def _were_asked(folds: Sequence[MeasuredAreas]) -> bool:
+    """Return whether several fits were asked about the same points."""
+    return len(folds) > 1 and folds[0].common_places.size > 0
+
+
+def _between(fits: Sequence[_Fit]) -> float:
+    return variance_between_fits(
+        np.array([each.places for each in fits]), np.array([each.chances for each in fits])
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Fit:
+    """What one fit says of a detector, or of a lead.
+
+    Attributes
+    ----------
+    value, variance : float
+        Of the mean area, as rows and points explain it.
+    places : array of shape (n_measures, n_common)
+        Of the points that all fits score.
+    chances : array of shape (n_measures,)
+        The variance of their mean that rows explain.
+    """
+
+    value: float
+    variance: float
+    places: FloatArray
+    chances: FloatArray
+
+
+def _of_fold(first: MeasuredAreas, second: MeasuredAreas | None, measure: int | None) -> _Fit:
+    """Compare one fit of two detectors, or look at one.
 
     An area is a mean over rows of shares of points, and over points of shares of rows (DeLong,
     DeLong and Clarke-Pearson 1988). All measures share the rows; each has its own points.
     """
     chosen = slice(None) if measure is None else slice(measure, measure + 1)
-    areas, row_shares, point_shares = (
+    areas, row_shares, point_shares, places = (
         part[chosen].astype(np.float64)
-        for part in (first.areas, first.row_shares, first.point_shares)
+        for part in (first.areas, first.row_shares, first.point_shares, first.common_places)
     )
     if second is not None:
         areas = areas - second.areas[chosen]
         row_shares = row_shares - second.row_shares[chosen]
         point_shares = point_shares - second.point_shares[chosen]
+        places = places - second.common_places[chosen]
     rows = row_shares.mean(axis=0)
     n_measures, n_points = point_shares.shape
     variance = rows.var(ddof=1) / first.n_rows
     variance += point_shares.var(axis=1, ddof=1).sum() / (n_points * n_measures**2)
-    return float(areas.mean()), float(variance)
+    return _Fit(
+        value=float(areas.mean()),
+        variance=float(variance),
+        places=places,
+        chances=row_shares.var(axis=1, ddof=1) / first.n_rows,
+    )
