@@ -17,6 +17,7 @@ NAMES = (
     "tuning",
     "reading",
     "adult_columns",
+    "twins",
     "scoring",
     "steady_rows",
     "planted_rows",

@@ -30,6 +30,7 @@ def test_everything_is_the_same_after_a_file(weighted, tmp_path):
         row_scores=random.normal(size=30),
         points={name: points(random, weighted=weighted) for name in ("one", "two, with a comma")},
         log_volume=1.5,
+        common_scores=random.normal(size=(2, 5)),
         fit_seconds=0.25,
         seconds=0.5,
     )
@@ -37,6 +38,7 @@ def test_everything_is_the_same_after_a_file(weighted, tmp_path):
     with np.load(tmp_path / "fold.npz", allow_pickle=False) as arrays:
         again = ScoredFold.from_arrays(dict(arrays))
     np.testing.assert_array_equal(again.row_scores, fold.row_scores)
+    np.testing.assert_array_equal(again.common_scores, fold.common_scores)
     assert list(again.points) == list(fold.points)
     for name, each in fold.points.items():
         np.testing.assert_equal(again.points[name].scores, each.scores)

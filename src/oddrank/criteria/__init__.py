@@ -26,7 +26,13 @@ from oddrank.criteria.estimate import (
     holm,
     interval_reach,
 )
-from oddrank.criteria.fits import AREA_PRIOR, FitPrior, combine_fits
+from oddrank.criteria.fits import (
+    AREA_PRIOR,
+    COMPARED_PRIOR,
+    FitPrior,
+    combine_fits,
+    variance_between_fits,
+)
 from oddrank.criteria.folded import FoldedCriteria, combine_ratios
 from oddrank.criteria.masses import check_masses, masses_for, rows_needed
 from oddrank.criteria.roc import MeasuredAreas, RocArea, roc_area
@@ -41,6 +47,7 @@ from oddrank.criteria.scored_fold import FailedFold, ScoredFold
 
 __all__ = [
     "AREA_PRIOR",
+    "COMPARED_PRIOR",
     "CRITERIA",
     "EXCESS_MASS",
     "GAUSSIAN",
@@ -80,4 +87,5 @@ __all__ = [
     "rows_needed",
     "share_tied",
     "spreads_below",
+    "variance_between_fits",
 ]

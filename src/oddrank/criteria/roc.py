@@ -8,7 +8,7 @@ difference (DeLong, DeLong and Clarke-Pearson 1988).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -110,16 +110,24 @@ class MeasuredAreas:
         What single points add.
     n_rows : int
         Rows that the areas are of.
+    common_places : array of shape (n_measures, n_common)
+        Share of the rows that score below each of the points that the fits of all folds score;
+        empty where there are none.
     """
 
     areas: FloatArray
     row_shares: npt.NDArray[np.float32]
     point_shares: npt.NDArray[np.float32]
     n_rows: int
+    common_places: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
 
     @classmethod
     def of(
-        cls, row_scores: FloatArray, point_scores: FloatArray, kept: npt.NDArray[np.intp]
+        cls,
+        row_scores: FloatArray,
+        point_scores: FloatArray,
+        kept: npt.NDArray[np.intp],
+        common_scores: FloatArray | None = None,
     ) -> MeasuredAreas:
         """Measure the areas of rows against the points of every measure.
 
@@ -129,11 +137,15 @@ class MeasuredAreas:
         point_scores : array of shape (n_measures, n_points)
         kept : array of int
             The rows whose share in errors is kept.
+        common_scores : array of shape (n_measures, n_common), optional
+            Of the points that the fits of all folds score.
         """
+        common = np.empty((0, 0)) if common_scores is None else common_scores
         found = [roc_area(row_scores, scores) for scores in point_scores]
         return cls(
             areas=np.array([area.value for area in found]),
             row_shares=np.array([area.row_shares[kept] for area in found], dtype=np.float32),
             point_shares=np.array([area.point_shares for area in found], dtype=np.float32),
             n_rows=len(row_scores),
+            common_places=_twice_below(np.sort(row_scores), common) / (2.0 * len(row_scores)),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ class ScoredFold:
         Empty where only rows were asked for.
     log_volume : float
         Logarithm of what all points of a replicate together stand for.
+    common_scores : array of shape (n_measures, n_points)
+        Of points that the fits of all folds score; without rows where there are none.
     fit_seconds, seconds : float
         Time spent in fitting, and in all.
     """
@@ -33,6 +35,7 @@ class ScoredFold:
     row_scores: FloatArray
     points: Mapping[str, ScoredPoints]
     log_volume: float = 0.0
+    common_scores: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
     fit_seconds: float = 0.0
     seconds: float = 0.0
 
@@ -53,6 +56,7 @@ class ScoredFold:
         """Return everything as named arrays; only this class uses these names."""
         arrays: dict[str, Any] = {
             "row_scores": self.row_scores,
+            "common_scores": self.common_scores,
             "figures": np.array([self.log_volume, self.fit_seconds, self.seconds]),
             "measures": np.array(list(self.points), dtype=np.str_),
             "movements": np.array([each.movement for each in self.points.values()]),
@@ -88,6 +92,7 @@ class ScoredFold:
                 )
             },
             log_volume=log_volume,
+            common_scores=arrays["common_scores"],
             fit_seconds=fit_seconds,
             seconds=seconds,
         )

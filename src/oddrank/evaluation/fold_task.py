@@ -27,7 +27,13 @@ from oddrank.criteria import (
 from oddrank.detectors import Candidate, FittedDetector, innermost
 from oddrank.errors import DetectorError, OddrankWarning
 from oddrank.execution import single_threaded
-from oddrank.reference import Place, ReferenceSampler, ScoredPoints, ScoredRows
+from oddrank.reference import (
+    Place,
+    ReferenceMixture,
+    ReferenceSampler,
+    ScoredPoints,
+    ScoredRows,
+)
 from oddrank.rows import BoundingBox, Draw, Scaling, Table
 
 __all__ = ["FoldPlan", "FoldTask", "score_fold"]
@@ -99,6 +105,8 @@ class FoldPlan:
         In all features, before scaling; None takes the range of the test rows in each draw.
     judged : bool
         Whether the points have the stream of a judge.
+    common : ReferenceMixture or None
+        Draws points that the fits of all folds score; None for none.
     shared : tuple of int
         How many arrays were prepared for every fold: they follow the rows that tasks are given.
     """
@@ -113,6 +121,7 @@ class FoldPlan:
     root: np.random.SeedSequence
     box: BoundingBox | None
     judged: bool = False
+    common: ReferenceMixture | None = None
     shared: tuple[int, ...] = ()
 
     @property
@@ -127,6 +136,7 @@ class FoldPlan:
             self.scale,
             self.sampler,
             self.judged,
+            self.common,
             self.options,
             box,
         )
@@ -151,10 +161,14 @@ class FoldPlan:
         if self.sampler is None:
             return self, ()
         found: list[Arrays] = []
-        for fold in range(len(self.train)):
-            with single_threaded():
+        with single_threaded():
+            common = self._common_points(rows, raw=raw)
+            for fold in range(len(self.train)):
                 rows_of_fold = self._lay_out(fold, rows, raw=raw)
-                found.append(self.sampler.prepare(rows_of_fold.place(raw=raw)))
+                points = self.sampler.prepare(rows_of_fold.place(raw=raw))
+                found.append(
+                    (*points, *(rows_of_fold.scaling.apply(each).values for each in common))
+                )
         plan = replace(self, shared=tuple(map(len, found)))
         return plan, tuple(array for arrays in found for array in arrays)
 
@@ -176,6 +190,21 @@ class FoldPlan:
         except DetectorError as error:
             return FailedFold(failure=str(error), seconds=perf_counter() - start)
         return replace(scored, seconds=perf_counter() - start)
+
+    def _common_points(self, rows: Arrays, *, raw: bool) -> list[Table]:
+        """Draw the points that the fits of all folds score, in the units of the user's rows.
+
+        They are drawn around the test rows of all folds. Principal axes need scaled features: those
+        of the first fold do.
+        """
+        if self.common is None:
+            return []
+        assert self.box is not None  # only draws of features have boxes of their own
+        scaling = self._lay_out(0, rows, raw=raw).scaling
+        around = scaling.apply(self.form.with_values(rows[1][np.concatenate(self.test)]))
+        box, root = scaling.apply_to_box(self.box), child(self.root, "judge", 3)
+        points, *_ = self.common.prepare(place_of(around, box, root, raw=raw))
+        return [self.form.with_values(scaling.undo(points))]
 
     def _prepared(self, fold: int, rows: Arrays) -> Arrays:
         if not self.shared:
@@ -211,6 +240,7 @@ class FoldPlan:
             train=scaling.apply(train),
             test=scaling.apply(test),
             box=scaling.apply_to_box(box),
+            scaling=scaling,
             log_unit=scaling.log_volume - units.log_volume,
             root=root,
             points_root=child(root, "judge", 2) if self.judged else root,
@@ -224,13 +254,25 @@ class FoldPlan:
             return ScoredFold(
                 row_scores=fitted.score(rows.test), points={}, fit_seconds=fit_seconds
             )
+        common = np.empty((0, 0))
+        if self.common is not None:
+            *own, points = prepared
+            prepared, common = (
+                tuple(own),
+                _scores_by_measure(fitted, rows.test, points, self.common),
+            )
         scored = score_fold(
             fitted, rows.test, rows.place(raw=raw), self.sampler, self.options, prepared=prepared
         )
         if task.fold == 0 and task.draw is None:
             warn_of_batches(fitted, rows.test, scored.row_scores)
         unit = rows.log_unit if self.sampler.of_volume else 0.0
-        return replace(scored, log_volume=scored.log_volume + unit, fit_seconds=fit_seconds)
+        return replace(
+            scored,
+            log_volume=scored.log_volume + unit,
+            common_scores=common,
+            fit_seconds=fit_seconds,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -240,6 +282,7 @@ class _FoldRows:
     train: Table
     test: Table
     box: BoundingBox
+    scaling: Scaling
     log_unit: float
     root: np.random.SeedSequence
     points_root: np.random.SeedSequence
@@ -253,6 +296,15 @@ def place_of(table: Table, box: BoundingBox, root: np.random.SeedSequence, *, ra
     """Return where points are drawn."""
     continuous = table.continuous if raw or not table.is_plain else None
     return Place(box=box, rows=table.values, root=root, continuous=continuous)
+
+
+def _scores_by_measure(
+    fitted: FittedDetector, test: Table, points: FloatArray, sampler: ReferenceMixture
+) -> FloatArray:
+    """Return the scores of points, one row for every measure."""
+    scores = np.split(fitted.score_of_points(test)(points), sampler.n_replicates)
+    of_measures = sampler.by_measure(ScoredPoints(scores=tuple(scores)))
+    return np.array([np.concatenate(each.scores) for each in of_measures.values()])
 
 
 def score_fold(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,9 @@ from oddrank.rows import (
     choose_subsampling,
     random_draws,
 )
+
+# Points that the fits of all folds score, at least: half as many gave the same verdicts on twins.
+COMMON_POINTS = 192
 
 __all__ = [
     "MeasuringPlan",
@@ -62,6 +65,8 @@ class MeasuringPlan:
     confidence_level : float
     judged : bool
         Whether the points are those of a judge, which have a stream of their own.
+    common : ReferenceMixture or None
+        Draws a few points that the fits of all folds score: they show how much fits differ.
     """
 
     subsampling: FeatureSubsampling | None
@@ -71,6 +76,7 @@ class MeasuringPlan:
     options: CriteriaOptions
     confidence_level: float
     judged: bool = False
+    common: ReferenceMixture | None = None
 
     @property
     def aggregation(self) -> str:
@@ -142,7 +148,15 @@ def plan_measures(
         options=CriteriaOptions(),
         confidence_level=confidence_level,
         judged=True,
+        common=_few_points(measures) if len(folds) > 1 else None,
     )
+
+
+def _few_points(measures: ReferenceMixture) -> ReferenceMixture:
+    """Return the same measures with few points, a power of two of each."""
+    n_replicates = len(measures.measures) * measures.n_replicates
+    needed = -(-COMMON_POINTS // n_replicates)
+    return replace(measures, n_points=1 << (needed - 1).bit_length())
 
 
 def draw_sampler() -> AutoReference:

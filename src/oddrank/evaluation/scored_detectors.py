@@ -119,6 +119,7 @@ class ScoredFits(ScoredDetectors):
                     fold.row_scores,
                     np.array([np.concatenate(each.scores) for each in fold.points.values()]),
                     _kept_rows(len(fold.row_scores), child(self.root, "fold", place)),
+                    fold.common_scores,
                 )
                 for place, fold in enumerate(fits)
             )
@@ -219,6 +220,7 @@ def score_detectors(
         root=root,
         box=plan.box,
         judged=plan.judged,
+        common=plan.common,
     )
     if plan.draws is None:
         return _in_all_features(candidates, folds, plan, work, workers)

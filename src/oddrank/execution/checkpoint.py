@@ -30,7 +30,7 @@ NamedArrays = Mapping[str, npt.NDArray[Any]]
 
 _RUN, _SEED = "checkpoint.json", "seed.json"
 # Raised whenever tasks bring back other arrays: folders of other versions are refused.
-_FORMAT = 6
+_FORMAT = 7
 # Results may differ with these, in their last digits at least.
 _VERSIONS = (platform.python_version(), np.__version__, scipy.__version__, sklearn.__version__)
 _DIGEST_BYTES = hashlib.sha256().digest_size

@@ -62,6 +62,9 @@ class Judgement:
         detector alone.
     kinds : tuple of KindOfAnomaly
         What each measure says, in the order of `measures`.
+    fit_spreads : mapping of name to float
+        By how much another fit would move the score, a standard deviation; empty where the fits
+        were not asked about the same points.
     n_fits : int
         Fits of each detector. With one fit the verdict holds for these fitted models only: another
         training sample might give another order.
@@ -89,6 +92,7 @@ class Judgement:
     areas: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
     consensus: Mapping[str, float] = field(default_factory=dict)
     kinds: tuple[KindOfAnomaly, ...] = ()
+    fit_spreads: Mapping[str, float] = field(default_factory=dict)
     n_fits: int = 1
 
     @property

@@ -8,11 +8,23 @@ p-value of a pair come from the areas of these two alone: no third detector can 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from oddrank.criteria import SCORE, Estimate, MeasuredAreas, combine_fits, holm, interval_reach
+from oddrank._typing import FloatArray
+from oddrank.criteria import (
+    AREA_PRIOR,
+    COMPARED_PRIOR,
+    SCORE,
+    Estimate,
+    MeasuredAreas,
+    combine_fits,
+    holm,
+    interval_reach,
+    variance_between_fits,
+)
 from oddrank.ranking.comparison import MARGIN, conclude_pairs, p_value_of_lead
 from oddrank.ranking.judgement import Judgement, KindOfAnomaly
 
@@ -67,6 +79,11 @@ def judge_by_areas(
             )
             for name in order
         },
+        fit_spreads={
+            name: float(np.sqrt(_between([_of_fold(fold, None, None) for fold in areas[name]])))
+            for name in order
+            if _were_asked(areas[name])
+        },
         n_fits=max((len(folds) for folds in areas.values()), default=1),
     )
 
@@ -119,33 +136,70 @@ def _mean_over_folds(
     measure: int | None = None,
 ) -> tuple[float, float, float]:
     """Return a mean area, or a difference of two, with its error and degrees of freedom."""
-    found = [
+    fits = [
         _of_fold(fold, None if second is None else second[place], measure)
         for place, fold in enumerate(first)
     ]
-    values, variances = np.array(found).T
-    return combine_fits(values, variances)
+    values, variances = np.array([(each.value, each.variance) for each in fits]).T
+    if not _were_asked(first):
+        return combine_fits(values, variances, AREA_PRIOR)
+    return combine_fits(values, variances, COMPARED_PRIOR, _between(fits))
 
 
-def _of_fold(
-    first: MeasuredAreas, second: MeasuredAreas | None, measure: int | None
-) -> tuple[float, float]:
-    """Return the value of one fit, and the variance that its rows and points explain.
+def _were_asked(folds: Sequence[MeasuredAreas]) -> bool:
+    """Return whether several fits were asked about the same points."""
+    return len(folds) > 1 and folds[0].common_places.size > 0
+
+
+def _between(fits: Sequence[_Fit]) -> float:
+    return variance_between_fits(
+        np.array([each.places for each in fits]), np.array([each.chances for each in fits])
+    )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Fit:
+    """What one fit says of a detector, or of a lead.
+
+    Attributes
+    ----------
+    value, variance : float
+        Of the mean area, as rows and points explain it.
+    places : array of shape (n_measures, n_common)
+        Of the points that all fits score.
+    chances : array of shape (n_measures,)
+        The variance of their mean that rows explain.
+    """
+
+    value: float
+    variance: float
+    places: FloatArray
+    chances: FloatArray
+
+
+def _of_fold(first: MeasuredAreas, second: MeasuredAreas | None, measure: int | None) -> _Fit:
+    """Compare one fit of two detectors, or look at one.
 
     An area is a mean over rows of shares of points, and over points of shares of rows (DeLong,
     DeLong and Clarke-Pearson 1988). All measures share the rows; each has its own points.
     """
     chosen = slice(None) if measure is None else slice(measure, measure + 1)
-    areas, row_shares, point_shares = (
+    areas, row_shares, point_shares, places = (
         part[chosen].astype(np.float64)
-        for part in (first.areas, first.row_shares, first.point_shares)
+        for part in (first.areas, first.row_shares, first.point_shares, first.common_places)
     )
     if second is not None:
         areas = areas - second.areas[chosen]
         row_shares = row_shares - second.row_shares[chosen]
         point_shares = point_shares - second.point_shares[chosen]
+        places = places - second.common_places[chosen]
     rows = row_shares.mean(axis=0)
     n_measures, n_points = point_shares.shape
     variance = rows.var(ddof=1) / first.n_rows
     variance += point_shares.var(axis=1, ddof=1).sum() / (n_points * n_measures**2)
-    return float(areas.mean()), float(variance)
+    return _Fit(
+        value=float(areas.mean()),
+        variance=float(variance),
+        places=places,
+        chances=row_shares.var(axis=1, ddof=1) / first.n_rows,
+    )

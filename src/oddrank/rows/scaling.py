@@ -43,6 +43,10 @@ class Scaling:
         """Return the rows, scaled."""
         return table.with_values((table.values - self.middle) / self.spread)
 
+    def undo(self, values: FloatArray) -> FloatArray:
+        """Return scaled values in the units that they had before."""
+        return np.asarray(values * self.spread + self.middle)
+
     def apply_to_box(self, box: BoundingBox) -> BoundingBox:
         """Return the box around the scaled rows."""
         return BoundingBox(
