@@ -31,8 +31,8 @@ __all__ = [
     "variance_between_fits",
 ]
 
-# Twins of twelve detectors on ten datasets gave these numbers. Other detectors on other datasets
-# tried them: docs/judging.md has the rates at which they are told apart.
+# Twins of twelve detectors on ten datasets gave these numbers, and six other datasets tried them.
+# docs/judging.md has the rates at which twins are told apart, and the power.
 # An area is a mean over points. Fits disagree about whole regions of points, and single regions
 # average out over this many of them.
 REGIONS = 25.0
