@@ -12,27 +12,24 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import IsolationForest
-from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.datasets.files import data_folder
 from benchmarks.measurements.timing import table
-from oddrank import Committee, TableEncoder
-from oddrank.criteria import ScoreTail
-from oddrank.detectors import pool_of
-from oddrank.inspection import OrdinaryRows, Reason, explain_rows
-from oddrank.rows import as_table
+from oddrank import TableEncoder, rank_detectors
+from oddrank.inspection import OddRows
 
 SHARES, SEEDS, MAX_ROWS = (0.005, 0.02), (0, 1), 3000
 STORE = Path(os.environ.get("ODDRANK_PLANTED_ROWS", "build/planted_rows.jsonl"))
@@ -41,9 +38,6 @@ COMMON_LEVEL, EXPECTED_PAIR = 0.05, 5.0
 FEW_VALUES = 10
 # Rows that get the same pair: a pair that many rows have is possible.
 MOST_OF_A_PAIR = 2
-# How much the strongest fact counts beside the votes of detectors. It was chosen on the tables of
-# the report, so the figures of the proposals are too good.
-FACT_WEIGHT = 8.0
 N_ORDINARY = 100
 
 
@@ -340,24 +334,6 @@ def scores_of_others(encoded: np.ndarray, seed: int) -> dict[str, np.ndarray]:
     }
 
 
-def proposals(
-    committee: Committee, encoded: np.ndarray, frame: pd.DataFrame, seed: int
-) -> dict[str, np.ndarray]:
-    """Return orders that use facts about the rows: alone, with the committee, with two mixtures."""
-    facts = OrdinaryRows(as_table(frame), np.random.SeedSequence(0)).strongest
-    strongest = facts(as_table(frame).values)
-    votes = []
-    for n_components in (1, 8):
-        mixture = GaussianMixture(n_components, reg_covar=1e-3, random_state=seed).fit(encoded)
-        scores = mixture.score_samples(encoded)
-        votes.append(-ScoreTail.of(np.sort(scores)).log_probability(scores))
-    return {
-        "facts": strongest,
-        "committee and facts": FACT_WEIGHT * strongest - committee.row_scores_,
-        "gaussian, mixture and facts": FACT_WEIGHT * strongest + np.mean(votes, axis=0),
-    }
-
-
 def precision(oddness: np.ndarray, places: list[int]) -> float:
     """Return the share of planted rows among as many of the oddest."""
     top = np.argsort(-oddness, kind="stable")[: len(places)]
@@ -372,41 +348,25 @@ def measure_one(name: str, kind: str, share: float, seed: int) -> dict[str, Any]
         return record | {"n_planted": 0}
     places = [each.place for each in made]
     start = time.perf_counter()
-    committee = Committee(pool_of(["default"]), preprocess="auto", random_state=seed).fit(frame)
+    ranking = rank_detectors("default", frame, random_state=seed)
+    oddness = {"oddrank": ranking.odd_rows().oddness}
     record["seconds"] = time.perf_counter() - start
-    oddness = {"oddrank": -committee.row_scores_}
     encoded = make_pipeline(TableEncoder(), StandardScaler()).fit_transform(frame)
     oddness |= scores_of_others(encoded, seed)
     record["n_planted"] = len(made)
     record["precision"] = {who: precision(each, places) for who, each in oddness.items()}
-    record["proposals"] = {
-        who: precision(each, places)
-        for who, each in proposals(committee, encoded, frame, seed).items()
-    }
     top = np.argsort(-oddness["oddrank"], kind="stable")[: len(made)].tolist()
     start = time.perf_counter()
-    record["rows"] = outcomes(committee, frame, made, top)
+    record["rows"] = outcomes(ranking.odd_rows(), frame, made, top)
     record["seconds_of_reasons"] = time.perf_counter() - start
     return record
 
 
-def explained(
-    committee: Committee, frame: pd.DataFrame, places: list[int]
-) -> Iterator[tuple[int, tuple[Reason, ...]]]:
-    """Yield the reasons of rows by the members that have not seen them."""
-    rows, root = as_table(frame), np.random.SeedSequence(0)
-    ordinary = OrdinaryRows(rows, root)
-    for fold in range(len(committee.held_out_)):
-        here = np.array([p for p in places if committee.row_folds_[p] == fold], dtype=int)
-        reasons = explain_rows(committee.of_fold(fold), rows.rows(here), ordinary, root=root)
-        yield from zip(here.tolist(), reasons, strict=True)
-
-
 def outcomes(
-    committee: Committee, frame: pd.DataFrame, made: list[Planted], top: list[int]
+    odd: OddRows, frame: pd.DataFrame, made: list[Planted], top: list[int]
 ) -> list[dict[str, Any]]:
     """Tell whether the first reason of each row names a planted column, and the right partner."""
-    told = dict(explained(committee, frame, [each.place for each in made]))
+    told = odd.reasons_at(each.place for each in made)
     records = []
     for each in made:
         sentences = [reason.sentence for reason in told[each.place]]
@@ -438,12 +398,21 @@ def unseen(named: set[str], planted_row: Planted, frame: pd.DataFrame, made: lis
 def ordinary_rows(name: str, seed: int) -> dict[str, Any]:
     """Count the random rows of a table, with nothing planted, that have any reason."""
     frame = frame_of(name, seed)
-    committee = Committee(pool_of(["default"]), preprocess="auto", random_state=seed).fit(frame)
+    odd = rank_detectors("default", frame, random_state=seed).odd_rows()
     places = np.random.default_rng(seed).permutation(len(frame))[:N_ORDINARY].tolist()
-    told = [reasons for _, reasons in explained(committee, frame, places) if reasons]
+    told = [reasons for reasons in odd.reasons_at(places).values() if reasons]
     sentences = [each[0].sentence for each in told]
     return {"table": name, "kind": "nothing", "share": 0.0, "seed": seed,
             "n_rows": len(places), "sentences": sentences}  # fmt: skip
+
+
+def measure_cell(name: str, kind: str, share: float, seed: int) -> dict[str, Any]:
+    """Return the record of one cell."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if kind == "nothing":
+            return ordinary_rows(name, seed)
+        return measure_one(name, kind, share, seed)
 
 
 def cells(tables: tuple[str, ...] = tuple(TABLES)) -> list[tuple[str, str, float, int]]:
@@ -462,16 +431,11 @@ def run(tables: tuple[str, ...] = tuple(TABLES)) -> list[dict[str, Any]]:
     lines = STORE.read_text(encoding="utf-8").splitlines() if STORE.exists() else []
     records = [json.loads(line) for line in lines]
     done = {tuple(each[key] for key in ("table", "kind", "share", "seed")) for each in records}
-    for name, kind, share, seed in cells(tables):
-        if (name, kind, share, seed) in done:
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            record = (
-                ordinary_rows(name, seed)
-                if kind == "nothing"
-                else measure_one(name, kind, share, seed)
-            )
+    missing = [cell for cell in cells(tables) if cell not in done]
+    found = joblib.Parallel(n_jobs=2, return_as="generator_unordered")(
+        joblib.delayed(measure_cell)(*cell) for cell in missing
+    )
+    for record in found:
         records.append(record)
         with STORE.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record) + "\n")
@@ -492,13 +456,11 @@ def report() -> str:
 def precision_table(runs: list[dict[str, Any]]) -> str:
     """Return the mean precision among the top m, by table."""
     others = [each for each in runs[0]["precision"] if each != "oddrank"]
-    who = ["oddrank", *others, *runs[0]["proposals"]]
+    who = ["oddrank", *others]
     n_first = dict.fromkeys(who, 0)
     lines = []
     for name in [*dict.fromkeys(each["table"] for each in runs), "all"]:
-        own = [
-            each["precision"] | each["proposals"] for each in runs if name in (each["table"], "all")
-        ]
+        own = [each["precision"] for each in runs if name in (each["table"], "all")]
         means = {each: float(np.mean([one[each] for one in own])) for each in who}
         best = max(means[each] for each in others)
         for each in who:

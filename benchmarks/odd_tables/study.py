@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -26,9 +27,8 @@ from benchmarks.datasets import SOURCES, load
 from benchmarks.datasets.files import data_folder
 from benchmarks.rows import short
 from benchmarks.run import Cell
-from oddrank import rank_detectors
+from oddrank import Committee, rank_detectors
 from oddrank._typing import FloatArray
-from oddrank.errors import OddrankWarning
 from oddrank.ranking import Ranking
 from oddrank.rows import as_table
 
@@ -158,8 +158,14 @@ def areas(scores: FloatArray, labels: FloatArray) -> list[float]:
     return [float(f"{value:.6g}") for value in found]
 
 
-def _said_clean(ranking: Ranking) -> Any:
-    told = replace(ranking.judgement, polluted=False)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OddrankWarning)
-        return replace(ranking, judgement=told).committee
+def _said_clean(ranking: Ranking) -> Committee:
+    """Return the committee as it is where rows are said to be clean: the same fits, other weights."""
+    told = replace(ranking, judgement=replace(ranking.judgement, polluted=False))
+    committee = copy(ranking.committee)
+    now, before = (
+        np.array([each.committee_weights[name] for name in committee.names_])
+        for each in (told, ranking)
+    )
+    weights = committee.weights_ * now / before
+    committee.weights_ = weights / weights.sum()
+    return committee

@@ -72,6 +72,18 @@ def _copula() -> Any:
     return make_pipeline(ranks, GaussianMixture(n_components=1, reg_covar=1e-2))
 
 
+def _value() -> Any:
+    from oddrank.detectors.single_values import LargestValue
+
+    return LargestValue()
+
+
+def _residual() -> Any:
+    from oddrank.detectors.single_values import LargestResidual
+
+    return LargestResidual()
+
+
 def _density() -> Any:
     from sklearn.neighbors import KernelDensity
 
@@ -94,6 +106,8 @@ DETECTORS: Mapping[str, Callable[[], Any]] = {
     "gaussian": _gaussian,
     "mixture": _mixture,
     "copula": _copula,
+    "value": _value,
+    "residual": _residual,
     "density": _density,
     "robust": _robust,
     "exact_svm": _exact_svm,
@@ -107,9 +121,9 @@ _PYOD = ("knn", "hbos", "loda", "pca")
 
 PRESETS: Mapping[str, tuple[str, ...]] = {
     # no neighbours: time grows with the number of rows alone
-    "fast": ("forest", "gaussian", "mixture", "copula"),
+    "fast": ("forest", "mixture", "copula", "residual", "value"),
     # chosen for its committee, with tables left out: benchmarks/odd_tables
-    "default": ("forest", "lof", "gaussian", "mixture", "copula"),
+    "default": ("forest", "lof", "mixture", "copula", "residual", "value"),
     "all": tuple(DETECTORS),
 }
 

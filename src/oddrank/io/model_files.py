@@ -19,6 +19,8 @@ TRUSTED = frozenset(
     {
         "numpy.dtype",
         "oddrank.detectors.preprocessing.PlainNumbers",
+        "oddrank.detectors.single_values.LargestResidual",
+        "oddrank.detectors.single_values.LargestValue",
         "oddrank.ranking.calibrated.CalibratedDetector",
         "oddrank.ranking.committee.Committee",
         "oddrank.rows.encoding.TableEncoder",
