@@ -33,6 +33,9 @@ SHARP, SHARP_PER_YES = 9.7, 5.0
 # 90 % of the tables have a number of further odd rows between these multiples of the expected one.
 LOW_FACTOR, HIGH_FACTOR = float(np.exp(-2.6)), float(np.exp(1.2))
 
+# Longer tables have the spread of so many rows computed, half of them those with high log-odds.
+MOST_EXACT = 4000
+
 
 def odd_probability(model: AnswerModel, rows: RowDescription) -> FloatArray:
     """Return the probability that each row is odd, as labels of many tables had it.
@@ -40,15 +43,34 @@ def odd_probability(model: AnswerModel, rows: RowDescription) -> FloatArray:
     Rows that were answered have it too: an answer may be wrong. It is calibrated for rows like
     those of the table, with the same share of odd ones.
     """
-    mean, spread = model.log_odds_and_spread(rows)
+    return _calibrated(*model.log_odds_and_spread(rows))
+
+
+def _calibrated(mean: FloatArray, spread: FloatArray) -> FloatArray:
     middle = moderated(mean, spread)
     bent = np.maximum(middle - BEND, 0.0)
     return np.asarray(expit(INTERCEPT + SLOPE * middle + FURTHER_SLOPE * bent))
 
 
+def _of_table(model: AnswerModel, rows: RowDescription) -> FloatArray:
+    """Return the probabilities of all rows of a table; of a long one in little time.
+
+    Rows with low log-odds share the spread that some of them have.
+    """
+    if len(rows) <= MOST_EXACT:
+        return odd_probability(model, rows)
+    mean = model.log_odds(rows)
+    order = np.argsort(-mean, kind="stable")
+    likely, others = order[: MOST_EXACT // 2], order[MOST_EXACT // 2 :]
+    some = others[:: -(-len(others) // (MOST_EXACT // 2))]
+    spread = np.full(len(rows), np.median(model.log_odds_and_spread(rows.rows(some))[1]))
+    mean[likely], spread[likely] = model.log_odds_and_spread(rows.rows(likely))
+    return _calibrated(mean, spread)
+
+
 def _known(model: AnswerModel, rows: RowDescription, positions: npt.NDArray[np.intp]) -> FloatArray:
     """Return the probabilities of rows, with 0 and 1 for answered ones."""
-    chances = odd_probability(model, rows)
+    chances = _of_table(model, rows)
     chances[positions] = model.answers
     return chances
 
@@ -156,7 +178,7 @@ def estimate_odd_rows(
     left = np.ones(len(rows), dtype=np.bool_)
     left[positions] = False
     found = int(model.n_yes)
-    further = float(odd_probability(model, rows.rows(left)).sum()) if left.any() else 0.0
+    further = float(_of_table(model, rows)[left].sum())
     most = int(left.sum())
     low = max(np.floor((further + 1.0) * LOW_FACTOR - 1.0), 0.0)
     high = min(np.ceil((further + 1.0) * HIGH_FACTOR - 1.0), most)

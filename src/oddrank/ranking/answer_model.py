@@ -91,6 +91,15 @@ class RowDescription:
             oddness=np.concatenate([self.oddness, others.oddness]),
         )
 
+    def in_single_precision(self) -> RowDescription:
+        """Return features and votes with half as many digits: distances take half the time."""
+        return RowDescription(
+            features=self.features.astype(np.float32),  # type: ignore[arg-type]
+            votes=self.votes.astype(np.float32),  # type: ignore[arg-type]
+            leaves=self.leaves,
+            oddness=self.oddness,
+        )
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays by name, to be stored; `RowDescription(**arrays)` is the same again."""
         return {
@@ -297,8 +306,9 @@ class AnswerPrior:
         found = np.zeros(len(rows))
         if not len(answered):
             return found
+        single = answered.in_single_precision()
         for part in _chunks(len(rows)):
-            found[part] = self._near(rows.rows(part), answered) @ weights
+            found[part] = self._near(rows.rows(part).in_single_precision(), single) @ weights
         n_features, n_trees = rows.features.shape[1], rows.leaves.shape[1]
         for j in range(n_features):
             distance = GRID[:, None] - answered.features[None, :, j]
