@@ -94,8 +94,8 @@ class RowDescription:
     def in_single_precision(self) -> RowDescription:
         """Return features and votes with half as many digits: distances take half the time."""
         return RowDescription(
-            features=self.features.astype(np.float32),  # type: ignore[arg-type]
-            votes=self.votes.astype(np.float32),  # type: ignore[arg-type]
+            features=self.features.astype(np.float32),
+            votes=self.votes.astype(np.float32),
             leaves=self.leaves,
             oddness=self.oddness,
         )
