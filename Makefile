@@ -7,7 +7,7 @@ LOWEST ?= tests --ignore tests/benchmarks -W default
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench bench-verdict bench-pages docs test-docs dist clean
+.PHONY: help demo test test-long test-faults test-lowest check lint types imports bench bench-answers bench-verdict bench-pages docs test-docs dist clean
 
 help:  ## print this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -69,6 +69,10 @@ bench: .venv/dev-installed  ## measure speed and accuracy side by side
 bench-verdict: .venv/dev-installed  ## run the study of 261 tables, or what is left of it (25 minutes), and write its page
 	$(BIN)/python -m benchmarks run odd_tables --rows odd_tables.jsonl --jobs 2
 	$(BIN)/python -m benchmarks pages odd_tables --rows odd_tables.jsonl
+
+bench-answers: .venv/dev-installed  ## run the study of answers, or what is left of it, and write its page
+	$(BIN)/python -m benchmarks run answers --rows answers.jsonl --jobs 2
+	$(BIN)/python -m benchmarks pages answers --rows answers.jsonl
 
 bench-pages: .venv/dev-installed  ## write the pages of the studies from their stored rows
 	$(BIN)/python -m benchmarks pages goix2016

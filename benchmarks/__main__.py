@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks.answers.study import Answers
 from benchmarks.goix2016.study import Goix2016
 from benchmarks.measurements import NAMES as MEASUREMENTS
 from benchmarks.odd_tables.study import OddTables
@@ -19,7 +20,12 @@ from benchmarks.verdict.study import Verdict
 from oddrank.errors import OddrankError
 
 HOME = Path(__file__).parent
-STUDIES: dict[str, Any] = {"goix2016": Goix2016(), "verdict": Verdict(), "odd_tables": OddTables()}
+STUDIES: dict[str, Any] = {
+    "goix2016": Goix2016(),
+    "verdict": Verdict(),
+    "odd_tables": OddTables(),
+    "answers": Answers(),
+}
 PACKED = "rows.jsonl.xz"
 
 

@@ -159,7 +159,7 @@ def areas(scores: FloatArray, labels: FloatArray) -> list[float]:
 
 
 def _said_clean(ranking: Ranking) -> Committee:
-    """Return the committee as it is where rows are said to be clean: the same fits, other weights."""
+    """Return the committee of rows that are said to be clean: the same fits, other weights."""
     told = replace(ranking, judgement=replace(ranking.judgement, polluted=False))
     committee = copy(ranking.committee)
     now, before = (
