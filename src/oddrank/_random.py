@@ -35,6 +35,7 @@ _PURPOSES = (
     "neighbours",
     "sample",
     "calibration",
+    "questions",
 )
 
 

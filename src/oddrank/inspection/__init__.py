@@ -7,6 +7,7 @@ from oddrank.inspection.labels import LabelCheck, LabelledPlace, check_against_l
 from oddrank.inspection.large_scores import LargeScores, collect_scores, score_large_table
 from oddrank.inspection.oddness import OddRows, odd_rows
 from oddrank.inspection.ordinary_rows import OrdinaryRows
+from oddrank.inspection.questions import Questions, ask_rows
 from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.inspection.spreads import ColumnSpreads
 
@@ -18,8 +19,10 @@ __all__ = [
     "LargeScores",
     "OddRows",
     "OrdinaryRows",
+    "Questions",
     "Reason",
     "anomaly_labels",
+    "ask_rows",
     "check_against_labels",
     "collect_scores",
     "explain_rows",

@@ -20,7 +20,7 @@ from oddrank.detectors import FittedDetector
 from oddrank.errors import InvalidParameterError
 from oddrank.inspection.ordinary_rows import OrdinaryRows
 from oddrank.inspection.reasons import Reason, explain_rows
-from oddrank.ranking import FoldCalibrated, Ranking
+from oddrank.ranking import FoldCalibrated, Ranking, Teaching
 from oddrank.rows import Table
 
 __all__ = ["OddRows", "odd_rows", "rows_apart"]
@@ -66,6 +66,8 @@ class OddRows:
         Of random choices in explanations.
     n_explained : int
         How many of the oddest rows have reasons in `frame()`.
+    taught : Teaching or None
+        Answers about the rows, if there are any.
     """
 
     rows: Any
@@ -80,6 +82,7 @@ class OddRows:
     is_unseen: bool
     root: np.random.SeedSequence = field(repr=False)
     n_explained: int
+    taught: Teaching | None = field(default=None, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -130,25 +133,39 @@ class OddRows:
             Empty for a row that is odd in no single value or pair of values.
         """
         single = isinstance(rows, str | bytes) or not isinstance(rows, Iterable)
-        labels = [rows] if single else list(rows)
-        known = {label: place for place, label in enumerate(self._labels)}
-        unknown = [label for label in labels if label not in known]
+        wanted = [rows] if single else list(rows)
+        known = {label: place for place, label in enumerate(self.labels)}
+        unknown = [label for label in wanted if label not in known]
         if unknown:
             raise InvalidParameterError(
                 f"There is no row {unknown[0]!r}. Rows are called as in the index of the frame, or "
-                f"by their numbers: the first is {self._labels[0]!r}."
+                f"by their numbers: the first is {self.labels[0]!r}."
             )
-        found = self.reasons_at(known[label] for label in labels)
-        told = {label: in_words(found[known[label]]) for label in labels}
+        self.reasons_at(known[label] for label in wanted)  # all at once
+        told = {label: self.why(known[label]) for label in wanted}
         return told[rows] if single else told
 
     @cached_property
-    def _labels(self) -> list[Any]:
+    def labels(self) -> list[Any]:
+        """The same as a list."""
         return self.rows.tolist() if hasattr(self.rows, "tolist") else list(self.rows)
 
     def why(self, place: int) -> str:
         """Return the reasons of the row in this place, empty if it has none."""
-        return in_words(self.reasons_at([place])[place])
+        told = in_words(self.reasons_at([place])[place])
+        return "; ".join(filter(None, (self._answered(place), told)))
+
+    def _answered(self, place: int) -> str:
+        """Say what answers have to do with a row."""
+        if self.taught is None:
+            return ""
+        answer = self.taught.answers.get(place)
+        if answer is not None:
+            return f"you called it {'odd' if answer else 'ordinary'}"
+        alike = self.taught.likeness(place)
+        if alike is None or not alike[1]:
+            return ""
+        return f"like {self.labels[alike[0]]}, which you called odd"
 
     def frame(self) -> Any:
         """Return a pandas frame of every row, oddest first, with the table's index and columns.
@@ -163,7 +180,7 @@ class OddRows:
                 {
                     names[0]: self.oddness[place],
                     names[1]: int(self.steady[place]),
-                    names[2]: in_words(explained[place]) if place in explained else "",
+                    names[2]: self.why(place) if place in explained else "",
                 }
                 for place in order
             ]
@@ -173,7 +190,7 @@ class OddRows:
             decoded = column if self.table.is_plain else self.table.columns[j].decode_list(column)
             frame[name] = decoded
         labels = self.rows[self.order] if hasattr(self.rows, "take") else [
-            self._labels[place] for place in order
+            self.labels[place] for place in order
         ]  # fmt: skip
         frame.index = labels
         frame.index.name = getattr(self.rows, "name", None) or "row"
@@ -185,10 +202,10 @@ class OddRows:
         explained = self.reasons_at(order[: self.n_explained])
         rows = [
             {
-                "row": _plain(self._labels[place]),
+                "row": _plain(self.labels[place]),
                 "oddness": float(self.oddness[place]),
                 "steady": int(self.steady[place]),
-                "reasons": in_words(explained[place]) if place in explained else "",
+                "reasons": self.why(place) if place in explained else "",
             }
             for place in order
         ]
@@ -216,14 +233,14 @@ class OddRows:
     def lines(self, names: Any = None, n_shown: int = SHOWN_ROWS) -> list[tuple[str, ...]]:
         """Return row, oddness, steadiness and reasons of the oddest rows, as texts."""
         shown = self.order[:n_shown].tolist()
-        explained = self.reasons_at(shown)
-        called = [str(each) for each in (self._labels if names is None else names)]
+        self.reasons_at(shown)  # all at once
+        called = [str(each) for each in (self.labels if names is None else names)]
         return [
             (
                 called[place],
                 f"{self.oddness[place]:.1f}",
                 f"{self.steady[place]} of {self.n_splits}" if self.n_splits > 1 else "",
-                in_words(explained[place]) or "no single value or pair of values is to blame",
+                self.why(place) or "no single value or pair of values is to blame",
             )
             for place in shown
         ]
@@ -333,6 +350,7 @@ def odd_rows(ranking: Ranking, *, of: str = "committee", n_explained: int = 10) 
         is_unseen=ranking.has_test_rows,
         root=child(ranking.refit.root, "reasons"),
         n_explained=n_explained,
+        taught=ranking.taught,
     )
 
 

@@ -23,6 +23,7 @@ TRUSTED = frozenset(
         "oddrank.detectors.single_values.LargestValue",
         "oddrank.ranking.calibrated.CalibratedDetector",
         "oddrank.ranking.committee.Committee",
+        "oddrank.ranking.taught.TaughtCommittee",
         "oddrank.rows.encoding.TableEncoder",
         "sklearn.metrics._dist_metrics.EuclideanDistance64",
         "sklearn.neighbors._kd_tree.KDTree",

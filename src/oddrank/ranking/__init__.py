@@ -12,6 +12,7 @@ from oddrank.ranking.result import Ranking
 from oddrank.ranking.screen import details_text, screen
 from oddrank.ranking.sureness import Sureness, chance_right, sureness_of
 from oddrank.ranking.table import TableColumn, ranking_table
+from oddrank.ranking.taught import TaughtCommittee, Teaching
 from oddrank.ranking.verdict import Verdict
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "References",
     "Sureness",
     "TableColumn",
+    "TaughtCommittee",
+    "Teaching",
     "Verdict",
     "Volume",
     "as_judge",

@@ -38,6 +38,9 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
             }
             for each in ranking.checks
         ],
+        "n_answers": len(ranking.answers),
+        "n_called_odd": sum(answer is True for answer in ranking.answers.values()),
+        "chances": dict(ranking.chances),
         "judge": ranking.judgement.judge,
         "criterion": ranking.criterion,
         "polluted": ranking.judgement.polluted,

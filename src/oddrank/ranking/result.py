@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -28,13 +28,14 @@ from oddrank.ranking.groups import inseparable_groups, letters
 from oddrank.ranking.judgement import Judgement
 from oddrank.ranking.judges import Judge, Volume
 from oddrank.ranking.screen import details_text, ranking_html, ranking_line, screen
-from oddrank.ranking.sureness import Sureness
+from oddrank.ranking.sureness import Sureness, calibrated_on
 from oddrank.ranking.table import RankingTable, ranking_table
+from oddrank.ranking.taught import Teaching, answers_by_place
 from oddrank.ranking.verdict import Check, Verdict, checks_of, verdict_of
 from oddrank.rows import DIRECT_FEATURES, RowSample, Table, as_table, check_same_features
 
 if TYPE_CHECKING:
-    from oddrank.inspection import OddRows
+    from oddrank.inspection import OddRows, Questions
 
 __all__ = ["Ranking"]
 
@@ -61,6 +62,8 @@ class Ranking:
         Which rows of a larger table were tested.
     index : pandas index or None
         Of the tested rows, if they came with one.
+    taught : Teaching or None
+        Answers about rows, if there are any.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class Ranking:
     n_jobs: int | None = None
     sample: RowSample | None = None
     index: Any = None
+    taught: Teaching | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -224,7 +228,60 @@ class Ranking:
                 "There is no best detector, because none of them could be ranked. "
                 + (reasons or "Every criterion is unresolved; draw more reference points.")
             )
+        if self.taught is not None and self.taught.model.n_yes:
+            return max(self.order, key=lambda name: self.chances[name])
         return self.order[0]
+
+    @property
+    def chances(self) -> Mapping[str, float]:
+        """How probable it is that each detector agrees best with the answers; all alike before."""
+        names = self.order
+        if self.taught is None:
+            return dict.fromkeys(names, 1.0 / len(names)) if names else {}
+        found = dict(zip(self.taught.committee.names_, self.taught.agreement.chances, strict=True))
+        return {name: float(found[name]) for name in names}
+
+    @property
+    def answers(self) -> Mapping[Any, bool | None]:
+        """All answers so far, by row number; None is "cannot say"."""
+        return {} if self.taught is None else dict(self.taught.answers)
+
+    def ask(self, n: int = 10) -> Questions:
+        """Return rows that are worth an answer, the best question first.
+
+        Parameters
+        ----------
+        n : int
+            How many; several at once are chosen to differ from each other. No row is asked twice.
+        """
+        from oddrank.inspection import ask_rows
+
+        return ask_rows(self, n)
+
+    def tell(self, answers: Any, *, by: str | None = None) -> Ranking:
+        """Return a ranking that follows answers, those before and these; nothing is fitted again.
+
+        Parameters
+        ----------
+        answers : mapping, Series, or frame with a column "answer"
+            Of row number or index label to True (odd), False, or None (cannot say). A later answer
+            about a row replaces an earlier one.
+        by : None, "row" or "index"
+            What whole numbers are, where an index has whole numbers of its own.
+        """
+        told = answers_by_place(answers, self.row_labels, by)
+        return replace(self, taught=replace(self.teaching, answers={**self.answers, **told}))
+
+    @cached_property
+    def teaching(self) -> Teaching:
+        """The rows as answers see them, with the answers so far."""
+        if self.taught is not None:
+            return self.taught
+        if self.has_test_rows:
+            raise InvalidDataError(
+                "Answers are about the rows that were ranked on. Rank without X_test to ask."
+            )
+        return Teaching.start(self.committee, self.tested_rows, self.refit.root)
 
     def detector(self, name: str) -> CalibratedDetector:
         """Return one detector of the ranking with its p-values, as `oddrank.CalibratedDetector`."""
@@ -270,8 +327,13 @@ class Ranking:
         weights = order_weights(scores, len(names), self.judgement.polluted)
         return dict(zip(names, (weights / weights.sum()).tolist(), strict=True))
 
-    @cached_property
+    @property
     def committee(self) -> Committee:
+        """What to use: all detectors as one, taught by the answers, if there are any."""
+        return self._committee if self.taught is None else self.taught.taught
+
+    @cached_property
+    def _committee(self) -> Committee:
         """What to use: all detectors as one, with the list, scores and p-values.
 
         It is fitted when it is first asked for, on folds of its own: see `oddrank.Committee`.
@@ -367,8 +429,17 @@ class Ranking:
         )
 
     def how_sure(self, first: str, second: str) -> Sureness:
-        """Return how often a lead like that of one over the other was right where labels tell."""
-        return self.compare(first, second).sureness
+        """Return how sure it is that one detector finds odd rows better than the other.
+
+        Before answers: how often a lead like this was right where labels tell. After answers: how
+        probable it is that the first agrees better with them than the second.
+        """
+        if self.taught is None:
+            return self.compare(first, second).sureness
+        names = list(self.taught.committee.names_)
+        found = self.taught.agreement.how_sure(names.index(first), names.index(second))
+        n_yes = self.taught.model.n_yes
+        return Sureness(probability=found, withheld=not n_yes, n_datasets=calibrated_on())
 
     def groups(self, criterion: str | None = None) -> tuple[tuple[str, ...], ...]:
         """Return groups of detectors that cannot be told apart; one may be in several."""

@@ -120,6 +120,11 @@ def lost_by_labels(polluted: bool | None) -> tuple[tuple[float, float], tuple[fl
     return (float(roc), float(pr)), (float(pick_roc), float(pick_pr))
 
 
+def calibrated_on() -> int:
+    """Return how many tables the figures were calibrated on."""
+    return int(calibration()["n_datasets"])
+
+
 @cache
 def calibration() -> dict[str, Any]:
     """Return the figures that ship with the package."""

@@ -12,11 +12,14 @@ from oddrank.evaluation import WORST_FIRST, Diagnostic, ScoredFits, check_ties
 
 if TYPE_CHECKING:
     from oddrank.ranking.result import Ranking
+    from oddrank.ranking.taught import Teaching
 
 __all__ = ["Check", "Verdict", "checks_of", "verdict_of"]
 
 # A fresh sample agrees more often than this "almost surely".
 ALMOST_SURE = 0.99
+# A detector with a smaller chance is not named as the one that agrees with answers.
+CLEARLY_AGREES = 0.5
 # More members of a committee, or detectors that cannot be told from the first, are not named.
 MOST_MEMBERS, MOST_NAMED = 6, 3
 
@@ -101,7 +104,7 @@ def verdict_of(ranking: Ranking) -> Verdict:
     if not ranking.order:
         use = _everywhere("Nothing could be ranked.")
         return Verdict(use=use, failures=failures, cautions=_cautions(ranking))
-    best, *others = ranking.order
+    best, others = ranking.order[0], list(ranking.order[1:])
     tied = [name for name in others if not ranking.compare(best, name).separated]
     is_clear = bool(others) and not tied and not ranking.is_a_guess
     return Verdict(
@@ -121,11 +124,19 @@ def _use(ranking: Ranking) -> Wording:
         return _everywhere(f"Use {names[0]}.")
     whom = listed(names) if len(names) <= MOST_MEMBERS else f"all {number_word(len(names))}"
     start = f"Use the committee of {whom}"
+    if ranking.taught is not None:
+        start += f", taught by {_answers(ranking.taught)}"
     return Wording(
         python=f"{start} (ranking.committee).",
         command=f"{start} (--save FILE).",
         demo=f"{start}.",
     )
+
+
+def _answers(taught: Teaching) -> str:
+    n_answers, n_yes = len(taught.places), taught.model.n_yes
+    told = counted(n_answers, "answer")
+    return f"{told}, {n_yes} of them yes" if n_yes else f"{told}, none of them yes"
 
 
 def _order(ranking: Ranking, best: str, others: list[str], tied: list[str]) -> str:
@@ -190,6 +201,8 @@ def _beyond(ranking: Ranking, best: str, others: list[str], *, is_clear: bool) -
     """Say what the order is worth for finding odd rows."""
     if not others:
         return ""
+    if ranking.taught is not None:
+        return _agreed(ranking)
     if ranking.judgement.polluted is not False:
         return "Whether that finds odd rows better, no table without labels can tell."
     if not is_clear:
@@ -207,6 +220,20 @@ def _beyond(ranking: Ranking, best: str, others: list[str], *, is_clear: bool) -
         f"On tables with labels and clean rows they agreed with such a lead{over} in "
         f"{sureness.tenths} of 10 cases."
     )
+
+
+def _agreed(ranking: Ranking) -> str:
+    """Say which detector agrees with the answers, and what noes alone do not say."""
+    if not ranking.answers or not len(ranking.teaching.places):
+        return ""
+    if not ranking.teaching.model.n_yes:
+        n_noes = counted(len(ranking.teaching.places), "row")
+        return f"None of the {n_noes} that you answered is odd. That does not make the rows clean."
+    best = ranking.best
+    chance = ranking.chances[best]
+    if chance < CLEARLY_AGREES:
+        return "No detector alone clearly agrees best with your answers."
+    return f"{best} agrees best with your answers (chance {100 * chance:.0f} %)."
 
 
 def _kinds(ranking: Ranking) -> Iterator[str]:
