@@ -74,8 +74,9 @@ def test_the_screen_is_short_and_ends_in_what_to_do(run, messy_csv, monkeypatch)
         assert len(lines) <= 30
         assert max(map(len, outcome.err.splitlines())) <= max(columns, len(str(messy_csv)) + 12)
         assert "'fraud' (looks like a label)" in " ".join(outcome.err.split())
-        assert "Next: --scores rows.csv | --html report.html | --clean | --details" in " ".join(
-            outcome.out.split()
+        assert (
+            "Next: --scores rows.csv | --html report.html | oddrank ask TABLE | --details"
+            in " ".join(outcome.out.split())
         )
         assert re.search(r"^  line \d+ +\d+\.\d  [0-3] of 3  \w", outcome.out, re.MULTILINE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from oddrank import __version__
+from oddrank.cli.commands.ask import ask
 from oddrank.cli.commands.demo import demo
 from oddrank.cli.commands.doctor import doctor
 from oddrank.cli.commands.evaluate import evaluate
@@ -34,7 +35,7 @@ def application() -> None:
     """Find odd rows, and which anomaly detectors to trust, without labels."""
 
 
-for _command in (rank, score, tune, importance, evaluate, demo, doctor):
+for _command in (rank, ask, score, tune, importance, evaluate, demo, doctor):
     application.add_command(_command)
 
 

@@ -24,6 +24,7 @@ _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "--html": (".html", ".htm"),
     "--scores": _TEXT,
     "--out": _TEXT,
+    "--write": _TEXT,
     "--save": (".skops",),
     "--plot": (".png", ".svg", ".pdf", ".eps", ".jpg", ".jpeg", ".webp", ".tif", ".tiff"),
 }

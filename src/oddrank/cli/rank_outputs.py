@@ -83,7 +83,6 @@ def print_results(results: Results, wanted: Outputs) -> None:
         place="command",
         remarks=[] if results.labels is None else [results.labels.sentence],
         odd=results.odd,
-        row_names=results.row_names,
         next_steps=_next_steps(ranking, wanted),
         width=width,
     )
@@ -96,7 +95,7 @@ def _next_steps(ranking: Ranking, wanted: Outputs) -> str:
     steps = [
         "" if wanted.scores or not ranking.order else "--scores rows.csv",
         "" if wanted.html else "--html report.html",
-        "" if ranking.judgement.polluted is False else "--clean",
+        "" if ranking.answers else "oddrank ask TABLE",
         "" if wanted.details else "--details (leads, volumes, checks)",
     ]
     return " | ".join(filter(None, steps)) or "oddrank score MODEL new.csv"

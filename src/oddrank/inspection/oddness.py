@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -68,6 +68,8 @@ class OddRows:
         How many of the oddest rows have reasons in `frame()`.
     taught : Teaching or None
         Answers about the rows, if there are any.
+    names : sequence of str, optional
+        What the rows are called in texts, such as "line 17".
     """
 
     rows: Any
@@ -83,6 +85,7 @@ class OddRows:
     root: np.random.SeedSequence = field(repr=False)
     n_explained: int
     taught: Teaching | None = field(default=None, repr=False)
+    names: Sequence[str] | None = field(default=None, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -165,7 +168,8 @@ class OddRows:
         alike = self.taught.likeness(place)
         if alike is None or not alike[1]:
             return ""
-        return f"like {self.labels[alike[0]]}, which you called odd"
+        name = f"row {self.labels[alike[0]]}" if self.names is None else self.names[alike[0]]
+        return f"like {name}, which you called odd"
 
     def frame(self) -> Any:
         """Return a pandas frame of every row, oddest first, with the table's index and columns.
@@ -230,11 +234,11 @@ class OddRows:
             f"{self.looked_at}."
         )
 
-    def lines(self, names: Any = None, n_shown: int = SHOWN_ROWS) -> list[tuple[str, ...]]:
+    def lines(self, n_shown: int = SHOWN_ROWS) -> list[tuple[str, ...]]:
         """Return row, oddness, steadiness and reasons of the oddest rows, as texts."""
         shown = self.order[:n_shown].tolist()
         self.reasons_at(shown)  # all at once
-        called = [str(each) for each in (self.labels if names is None else names)]
+        called = [str(each) for each in (self.labels if self.names is None else self.names)]
         return [
             (
                 called[place],

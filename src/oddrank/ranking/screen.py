@@ -24,7 +24,7 @@ SHOWN_ROWS = 5
 def next_steps_of(ranking: Ranking) -> str:
     """Return what can be called next."""
     steps = ["ranking.to_html('report.html')", "print(ranking.details)"]
-    return " | ".join(["ranking.odd_rows()", *steps] if ranking.order else steps)
+    return " | ".join(["ranking.odd_rows()", "ranking.ask()", *steps] if ranking.order else steps)
 
 
 def screen(
@@ -33,7 +33,6 @@ def screen(
     place: Audience = "python",
     remarks: Sequence[str] = (),
     odd: OddRows | None = None,
-    row_names: Sequence[str] | None = None,
     next_steps: str = "",
     width: int = WIDTH,
 ) -> str:
@@ -48,15 +47,13 @@ def screen(
         What else bears on the verdict, such as labels.
     odd : OddRows, optional
         The rows; those of the committee by default.
-    row_names : sequence of str, optional
-        What the rows are called.
     next_steps : str
         By default what can be called in Python.
     width : int
         Of the longest line.
     """
     verdict, table = ranking.conclusion, ranking.table.short
-    parts = [rows_text(ranking, odd, row_names, width)] if ranking.order else []
+    parts = [rows_text(ranking, odd, width)] if ranking.order else []
     lines = [verdict.headline(place), *remarks, *verdict.remarks(place)]
     parts.append("\n".join(wrapped(line, width=width) for line in lines))
     if table.rows:
@@ -65,19 +62,14 @@ def screen(
     return "\n\n".join(parts)
 
 
-def rows_text(
-    ranking: Ranking,
-    odd: OddRows | None = None,
-    row_names: Sequence[str] | None = None,
-    width: int = WIDTH,
-) -> str:
+def rows_text(ranking: Ranking, odd: OddRows | None = None, width: int = WIDTH) -> str:
     """Return the rows to look at first, a line each, with reasons."""
     odd = odd or ranking.odd_rows()
-    found = odd.lines(row_names, SHOWN_ROWS)
+    found = odd.lines(SHOWN_ROWS)
     by = "" if odd.of == "committee" else f", by {shortened(odd.of, 40)}"
     lines = [f"Look at these rows first{by}:"]
     steady = "  steady" if found[0][2] else ""
-    called = "row" if row_names is None else ""
+    called = "row" if odd.names is None else ""
     reach = max(len(called), *(len(row[0]) for row in found))
     lines.append(f"  {called:<{reach}}  oddness{steady}  why")
     for name, oddness, in_splits, why in found:

@@ -110,7 +110,7 @@ def verdict_of(ranking: Ranking) -> Verdict:
     return Verdict(
         use=_use(ranking),
         order=_order(ranking, best, others, tied),
-        beyond=_beyond(ranking, best, others, is_clear=is_clear) if len(tied) < len(others) else "",
+        beyond=_beyond(ranking, best, others, tied),
         kinds=tuple(_kinds(ranking)),
         cautions=_cautions(ranking),
         failures=failures,
@@ -197,15 +197,15 @@ def _others(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"the other {number_word(len(names))}"
 
 
-def _beyond(ranking: Ranking, best: str, others: list[str], *, is_clear: bool) -> str:
+def _beyond(ranking: Ranking, best: str, others: list[str], tied: list[str]) -> str:
     """Say what the order is worth for finding odd rows."""
-    if not others:
-        return ""
     if ranking.taught is not None:
         return _agreed(ranking)
+    if len(tied) == len(others):
+        return ""
     if ranking.judgement.polluted is not False:
         return "Whether that finds odd rows better, no table without labels can tell."
-    if not is_clear:
+    if tied or ranking.is_a_guess:
         return ""
     rival = min(others, key=lambda name: ranking.how_sure(best, name).probability)
     sureness = ranking.how_sure(best, rival)
@@ -224,10 +224,11 @@ def _beyond(ranking: Ranking, best: str, others: list[str], *, is_clear: bool) -
 
 def _agreed(ranking: Ranking) -> str:
     """Say which detector agrees with the answers, and what noes alone do not say."""
-    if not ranking.answers or not len(ranking.teaching.places):
+    taught = ranking.teaching
+    if not len(taught.places):
         return ""
-    if not ranking.teaching.model.n_yes:
-        n_noes = counted(len(ranking.teaching.places), "row")
+    if not taught.model.n_yes:
+        n_noes = counted(len(taught.places), "row")
         return f"None of the {n_noes} that you answered is odd. That does not make the rows clean."
     best = ranking.best
     chance = ranking.chances[best]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -94,6 +95,12 @@ FEWEST_DRAWS = 4  # two for each of the two folds
     help="List, --scores and --save by this detector instead of the committee.",
 )
 @click.option(
+    "--answers",
+    type=click.Path(dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Answers about rows, from oddrank ask or a spreadsheet: the committee follows them.",
+)
+@click.option(
     "--checkpoint",
     type=click.Path(file_okay=False),
     help="A folder for finished work: a run that was stopped continues there.",
@@ -118,6 +125,7 @@ def rank(
     judge: str,
     polluted: bool | None,
     draws: int | None,
+    answers: str | None,
     checkpoint: str | None,
     timeout: float | None,
     cluster: str | None,
@@ -140,6 +148,8 @@ def rank(
 
     if anomaly is not None and label is None:
         raise click.UsageError("--anomaly goes with --label COLUMN.")
+    if answers is not None and test_table is not None:
+        raise click.UsageError("--answers are about the rows of TABLE. Leave --test out.")
     wanted = Outputs(**outputs)
     check_outputs(wanted.files, inputs=[*tables, *([test_table] if test_table else [])])
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
@@ -168,22 +178,37 @@ def rank(
             cluster=cluster,
             common=common,
         )
+        if answers is not None:
+            ranking = _taught(ranking, train, answers, common)
         results = Results(
             ranking=ranking,
             train=train,
             scored=test or train,
             labels=_label_check(ranking, test or train, odd, common),
-            odd=_odd_rows(ranking, wanted, common),
+            odd=_odd_rows(ranking, test or train, wanted, common),
             of=wanted.of,
         )
         return _conclude(results, wanted, common)
 
 
-def _odd_rows(ranking: Ranking, wanted: Outputs, common: Common) -> Any:
+def _taught(ranking: Ranking, table: UserTable, path: str, common: Common) -> Ranking:
+    from oddrank.cli.answers_file import read_answers
+
+    known, aside = read_answers(path, table)
+    for sentence in aside:
+        say(f"! {sentence}", common)
+    say(f"{len(known):,} answers read from {path}.", common)
+    return ranking.tell(known, by="row")
+
+
+def _odd_rows(ranking: Ranking, table: UserTable, wanted: Outputs, common: Common) -> Any:
+    from oddrank.cli.user_rows import row_names
+
     if not ranking.order:
         return None
     stage("Finding the oddest rows", common)
-    return ranking.odd_rows(wanted.of, n_explained=wanted.n_explained)
+    found = ranking.odd_rows(wanted.of, n_explained=wanted.n_explained)
+    return replace(found, names=row_names(table))
 
 
 def _ranked(

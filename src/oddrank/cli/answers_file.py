@@ -1,0 +1,106 @@
+"""Answers in a file beside the table: rows are recognised by their cells, then by their line."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from oddrank._files import write_text
+from oddrank._text import counted
+from oddrank.errors import InvalidDataError
+
+if TYPE_CHECKING:
+    from oddrank.io import UserTable
+
+__all__ = ["answers_path", "read_answers", "write_answers"]
+
+HEAD = ("line", "answer", "row")
+_WORDS = {
+    "yes": True, "y": True, "true": True, "1": True, "odd": True,
+    "no": False, "n": False, "false": False, "0": False, "ordinary": False,
+    "": None, "?": None, "skip": None, "cannot say": None,
+}  # fmt: skip
+_WRITTEN = {True: "yes", False: "no", None: "cannot say"}
+
+
+def answers_path(tables: tuple[str, ...]) -> str:
+    """Return where the answers about a table are kept: beside it."""
+    path = Path(tables[0])
+    return str(path.with_name(f"{path.name.partition('.')[0]}.answers.csv"))
+
+
+def marks(table: UserTable) -> list[str]:
+    """Return a mark of the cells of every row that is used."""
+    wanted = set(table.row_numbers.tolist())
+    found = {}
+    for number, cells in enumerate(table.cells()):
+        if number in wanted:
+            text = "\x1f".join(map(str, cells))
+            found[number] = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[
+                :16
+            ]
+    return [found[number] for number in table.row_numbers.tolist()]
+
+
+def write_answers(path: str, table: UserTable, answers: Mapping[int, bool | None]) -> None:
+    """Write all answers, the whole file or nothing."""
+    marked, where = marks(table), table.places()
+    lines = [",".join(HEAD)]
+    lines += [f"{where[p][-1]},{_WRITTEN[each]},{marked[p]}" for p, each in answers.items()]
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def read_answers(path: str, table: UserTable) -> tuple[dict[int, bool | None], list[str]]:
+    """Return answers by the places of their rows, and what was set aside, in sentences.
+
+    A row that was moved keeps its answer. Of rows with the same cells it is the one on the same
+    line, else the nearest. Without a column `row` lines alone count, as in a file by hand.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            read = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InvalidDataError(f"{path} cannot be read as a file of answers: {error}.") from error
+    if read and not {"line", "answer"} <= set(read[0]):
+        raise InvalidDataError(
+            f"{path} must have the columns 'line' and 'answer'. Got {', '.join(read[0])}."
+        )
+    marked = marks(table)
+    by_line = {int(where[-1]): place for place, where in enumerate(table.places())}
+    lines = {place: line for line, place in by_line.items()}
+    by_mark: dict[str, list[int]] = {}
+    for place, mark in enumerate(marked):
+        by_mark.setdefault(mark, []).append(place)
+    found: dict[int, bool | None] = {}
+    aside: list[str] = []
+    for each in read:
+        line, answer = _line(each["line"], path), _word(each["answer"], path)
+        mark = (each.get("row") or "").strip()
+        free = [place for place in by_mark.get(mark, ()) if place not in found]
+        nearest = sorted(free, key=lambda p: abs(lines[p] - line))  # noqa: B023  sorted at once
+        chosen = nearest[0] if nearest else by_line.get(line) if not mark else None
+        if chosen is None:
+            aside.append(f"The answer about line {line} is set aside: no row has these cells now.")
+        else:
+            found[chosen] = answer
+    return found, aside[:3] + ([f"{counted(len(aside) - 3, 'more answer')} set aside."]
+                               if len(aside) > 3 else [])  # fmt: skip
+
+
+def _line(text: str | None, path: str) -> int:
+    try:
+        return int(str(text).strip())
+    except ValueError:
+        raise InvalidDataError(f"{path} has the line {text!r}, which is no whole number.") from None
+
+
+def _word(text: str | None, path: str) -> bool | None:
+    word = str(text or "").strip().lower()
+    if word not in _WORDS:
+        raise InvalidDataError(
+            f"{path} has the answer {text!r}. Write yes, no, or nothing where nobody can say."
+        )
+    return _WORDS[word]

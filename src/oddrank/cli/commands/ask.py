@@ -1,0 +1,185 @@
+"""`oddrank ask`: one row at a time, is it odd? The committee learns from the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from oddrank._text import WIDTH, counted, listed, printable, wrapped
+from oddrank.cli.common_options import Common, common_options, example
+from oddrank.cli.table_options import TableOptions, table_options
+from oddrank.cli.terminal import clear_stage, notes_from_warnings, say
+
+if TYPE_CHECKING:
+    from oddrank.inspection import Questions
+    from oddrank.io import UserTable
+    from oddrank.ranking import Ranking
+
+__all__ = ["ask"]
+
+KEYS = {"y": True, "n": False, " ": None}
+BACK, ENOUGH = "b", ("q", "\x03", "\x04", "\x1b")
+LOOKED_AT = 20
+# Values further from the median of their column, in spreads, are marked.
+FAR = 3.5
+
+
+@click.command(epilog=example("oddrank ask payments.csv"))
+@click.argument("tables", nargs=-1, required=True, metavar="TABLE...", type=click.Path())
+@click.option(
+    "--detectors", default="default", show_default=True, metavar="NAMES",
+    help="Names and presets, as in oddrank rank.",
+)  # fmt: skip
+@click.option(
+    "--answers", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Where answers are kept; by default TABLE.answers.csv beside the table.",
+)  # fmt: skip
+@click.option(
+    "--write", type=click.Path(dir_okay=False), metavar="FILE",
+    help="Write ten questions as CSV, with a column to fill in, and ask nothing.",
+)  # fmt: skip
+@click.option(
+    "--number", type=click.IntRange(min=1), default=10, show_default=True, metavar="N",
+    help="How many rows to ask about.",
+)  # fmt: skip
+@table_options
+@common_options
+def ask(
+    tables: tuple[str, ...],
+    *,
+    detectors: str,
+    answers: str | None,
+    write: str | None,
+    number: int,
+    reading: TableOptions,
+    common: Common,
+) -> int:
+    """Show rows of TABLE one at a time, and ask whether each is odd, in your sense.
+
+    Keys: y yes, n no, space cannot say, b back, q enough. Answers are written to a file after every
+    key, and taken up again by the next run. `oddrank rank TABLE --answers FILE` uses them.
+    """
+    from oddrank import rank_detectors
+    from oddrank.cli.answers_file import answers_path, read_answers, write_answers
+    from oddrank.cli.output_files import check_outputs
+    from oddrank.cli.own_detectors import named_detectors
+    from oddrank.cli.user_rows import encoder_of, read_rows, row_names, rows_of
+
+    kept = answers or answers_path(tables)
+    check_outputs({"--write": write}, inputs=list(tables))
+    chosen = named_detectors(detectors)
+    with notes_from_warnings(common):
+        table = read_rows(tables, common, reading)
+        rows = rows_of(table)
+        ranking = rank_detectors(
+            chosen, rows, preprocess=encoder_of(rows), n_jobs=common.jobs, random_state=common.seed
+        )
+        if Path(kept).exists():
+            known, aside = read_answers(kept, table)
+            for sentence in aside:
+                say(f"! {sentence}", common)
+            ranking = ranking.tell(known, by="row")
+            say(f"{counted(len(known), 'answer')} taken up from {kept}.", common)
+        clear_stage(common)
+        if write is not None:
+            _write_questions(write, ranking, table, number)
+            say(f"Wrote {write}. Fill in the column answer (yes or no), then: oddrank rank "
+                f"{tables[0]} --answers {write}", common)  # fmt: skip
+            return 0
+    names = row_names(table)
+    ranking = _session(
+        ranking, names, number, lambda told: write_answers(kept, table, told.answers)
+    )
+    if ranking.answers:
+        click.echo(f"Answers are in {kept}. Next: oddrank rank {tables[0]} --answers {kept}")
+    return 0
+
+
+def _session(
+    ranking: Ranking, names: list[str], number: int, keep: Callable[[Ranking], None]
+) -> Ranking:
+    """Ask until the number of questions is reached, or somebody has had enough."""
+    before: list[Ranking] = []
+    while len(before) < number:
+        questions = ranking.ask(1)
+        if not len(questions):
+            click.echo("Every row was asked.")
+            break
+        (question,) = questions
+        click.echo(_shown(questions, names, len(before) + 1, number))
+        click.echo("  odd? y yes · n no · space cannot say · b back · q enough: ", nl=False)
+        key = _key()
+        click.echo({"y": "yes", "n": "no", " ": "cannot say"}.get(key, ""))
+        if key in ENOUGH:
+            break
+        if key == BACK:
+            if before:
+                ranking = before.pop()
+                keep(ranking)
+            continue
+        if key not in KEYS:
+            continue
+        taught = ranking.tell({question: KEYS[key]}, by="row")
+        keep(taught)
+        click.echo(f"  {_change(ranking, taught)}\n")
+        before.append(ranking)
+        ranking = taught
+    return ranking
+
+
+def _key() -> str:
+    try:
+        key = click.getchar()
+    except (KeyboardInterrupt, EOFError):
+        return ENOUGH[0]
+    return key.lower() or ENOUGH[0]
+
+
+def _shown(questions: Questions, names: list[str], at: int, number: int) -> str:
+    """Return a row with its values, reasons, and who finds it odd."""
+    from oddrank.inspection import ColumnSpreads
+
+    (place,), (finders,), odd = questions, questions.finders, questions.odd
+    steps = ColumnSpreads(odd.table).steps(odd.table.values[place])
+    values = [
+        f"{'*' if abs(step) > FAR else ''}{name} {value}"
+        for (name, value), step in zip(odd.values_at(place).items(), steps, strict=True)
+    ]
+    lines = [f"{at} of {number}  {names[place]}", f"  {', '.join(values)}"]
+    if odd.why(place):
+        lines.append(f"  why: {odd.why(place)}")
+    if finders:
+        lines.append(f"  odd to {listed(finders)}")
+    return "\n".join(wrapped(printable(line), width=WIDTH, indent="    ") for line in lines)
+
+
+def _change(before: Ranking, after: Ranking) -> str:
+    """Say what an answer changed."""
+    first, second = (set(each.odd_rows().order[:LOOKED_AT].tolist()) for each in (before, after))
+    new = len(second - first)
+    if not new:
+        return f"The first {LOOKED_AT} rows stay the same."
+    return f"{new} of the first {LOOKED_AT} rows {'is' if new == 1 else 'are'} new."
+
+
+def _write_questions(path: str, ranking: Ranking, table: UserTable, number: int) -> None:
+    from oddrank.cli.answers_file import marks
+    from oddrank.cli.row_file import write_cells
+
+    questions, odd, marked, where = (
+        ranking.ask(number),
+        ranking.odd_rows(),
+        marks(table),
+        table.places(),
+    )
+
+    def lines() -> Any:
+        yield ["line", "answer", "row", "found_odd_by", "reasons", *odd.table.feature_names]
+        for place, finders in zip(questions, questions.finders, strict=True):
+            yield [where[place][-1], "", marked[place], ", ".join(finders), odd.why(place),
+                   *odd.values_at(place).values()]  # fmt: skip
+
+    write_cells(path, lines())
