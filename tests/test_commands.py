@@ -35,7 +35,7 @@ def test_commands_of_the_first_pages_work_one_after_the_other(tmp_path, monkeypa
     for arguments in run:
         assert main([*arguments, "--quiet"]) == 0, arguments
     assert "Use " in capsys.readouterr().out
-    assert {"report.html", "odd_rows.csv", "best.skops"} <= {p.name for p in tmp_path.iterdir()}
+    assert {"report.html", "rows.csv", "model.skops"} <= {p.name for p in tmp_path.iterdir()}
 
 
 @pytest.mark.parametrize("command", [each for each in commands() if each.startswith("pip")])

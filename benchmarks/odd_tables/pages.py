@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from benchmarks.datasets import SOURCES
 from benchmarks.markdown import table
 from oddrank._typing import FloatArray
 from oddrank.ranking.sureness import chance_right
@@ -21,7 +22,12 @@ SETTINGS = {"clean": "clean", "two": "2 % odd", "eight": "8 % odd"}
 # What is used where nothing is told: half of the tables are clean, a quarter each hold odd rows.
 UNKNOWN = {"clean": 0.5, "two": 0.25, "eight": 0.25}
 HALF_LEAD = 0.04
-N_RESAMPLES = 2000
+N_RESAMPLES, N_SLOPES = 2000, 200
+# Tables of one source: they are drawn together.
+FAMILIES = {
+    "landsat": "satellite", "satimage_2": "satellite", "breastw": "breast", "wdbc": "breast",
+    "wpbc": "breast", "annthyroid": "thyroid", "http": "kddcup", "smtp": "kddcup",
+}  # fmt: skip
 USED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "committee of the thirteen, nothing told": lambda row: row["committees"]["thirteen"],
     "committee of the pool `default`, nothing told": lambda row: row["committees"]["default"],
@@ -48,14 +54,23 @@ def _single(row: dict[str, Any], name: str) -> Any:
     return row["singles"][row["order"].index(name)]
 
 
+def family_of(name: str) -> str:
+    """Return the family of a table; nearly all tables are their own."""
+    return FAMILIES.get(name, name)
+
+
 def complete_rows(stored: Rows) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the rows, and what is left out: nothing, each cell is a row of its own."""
     return [row for row in stored if row.get("status", "done") == "done"], []
 
 
-def lost(rows: Rows, setting: str, used: str) -> FloatArray:
-    """Return ROC and average precision that a choice loses in every table, against the best."""
-    of_setting = sorted((row for row in rows if row["setting"] == setting),
+def lost(rows: Rows, setting: str, used: str, *, of_sources: bool = False) -> FloatArray:
+    """Return ROC and average precision that a choice loses in every table, against the best.
+
+    Of the 261 tables, or of the datasets of `benchmarks.datasets` (`of_sources`).
+    """
+    of_setting = sorted((row for row in rows if row["setting"] == setting
+                         and (row["dataset"] in SOURCES) == of_sources),
                         key=lambda row: str(row["dataset"]))  # fmt: skip
     best = np.array([np.max(row["singles"], axis=0) for row in of_setting])
     return np.asarray(best - np.array([USED[used](row) for row in of_setting]))
@@ -63,12 +78,14 @@ def lost(rows: Rows, setting: str, used: str) -> FloatArray:
 
 def page_texts(rows: Rows, out: Path) -> dict[str, str]:  # noqa: ARG001
     """Return the page and the calibration."""
-    n_tables = len({row["dataset"] for row in rows})
+    n_tables = len({row["dataset"] for row in rows} - set(SOURCES))
     figures = calibration(rows)
     template = (Path(__file__).parent / "page.template").read_text(encoding="utf-8")
     text = Template(template).substitute(
         n_tables=n_tables,
+        n_sources=len({row["dataset"] for row in rows} & set(SOURCES)),
         lost=_lost_table(rows),
+        lost_of_sources=_lost_table(rows, of_sources=True),
         differences=_difference_table(rows),
         pairs=_pair_table(rows),
         half_lead=HALF_LEAD,
@@ -82,12 +99,12 @@ def draw_figures(rows: Rows, folder: Path) -> None:
     """Draw nothing: tables say it all."""
 
 
-def _lost_table(rows: Rows) -> str:
+def _lost_table(rows: Rows, *, of_sources: bool = False) -> str:
     lines = []
     for used in USED:
         cells = [used]
         for setting in SETTINGS:
-            found = lost(rows, setting, used)
+            found = lost(rows, setting, used, of_sources=of_sources)
             mean, error = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(len(found))
             cells.append(f"{mean[0]:.3f} / {mean[1]:.3f} ({error[0]:.3f} / {error[1]:.3f})")
         lines.append(cells)
@@ -123,17 +140,20 @@ def _worse(rows: Rows, setting: str) -> str:
 
 
 def pairs(rows: Rows, setting: str) -> FloatArray:
-    """Return certain lead, whether it is separated and whether labels agree, of every pair."""
+    """Return certain lead, whether it is separated, whether labels agree, and family of pairs."""
     found = []
+    names = sorted({family_of(str(row["dataset"])) for row in rows})
     for row in rows:
         if row["setting"] != setting:
             continue
+        family = names.index(family_of(str(row["dataset"])))
         scores, areas = row["score"], row["singles"]
         together = zip(combinations(range(len(scores)), 2), row["errors"], row["separated"],
                        strict=True)  # fmt: skip
         for (i, j), error, separated in together:
             if areas[i][0] != areas[j][0]:
-                found.append((scores[i] - scores[j] - error, separated, areas[i][0] > areas[j][0]))
+                right = areas[i][0] > areas[j][0]
+                found.append((scores[i] - scores[j] - error, separated, right, family))
     return np.array(found, dtype=float)
 
 
@@ -151,6 +171,7 @@ def calibration(rows: Rows) -> dict[str, Any]:
     """Return what the package ships: slopes of `how_sure`, and what committees and picks lost."""
     cases = {"clean": {"clean": 1.0}, "polluted": {"eight": 1.0}, "unknown": UNKNOWN}
     slopes = {name: _fitted(rows, shares) for name, shares in cases.items()}
+    intervals = {name: _slope_interval(rows, shares) for name, shares in cases.items()}
     losses = {
         name: {
             "pick": _mean_lost(rows, shares, "the first of the order"),
@@ -162,6 +183,7 @@ def calibration(rows: Rows) -> dict[str, Any]:
         "n_datasets": len({row["dataset"] for row in rows}),
         "half_lead": HALF_LEAD,
         "slopes": slopes,
+        "slope_intervals": intervals,
         "volume_slopes": {"clean": _volume_slope(), "polluted": None, "unknown": None},
         "lost": losses,
     }
@@ -182,7 +204,29 @@ def _fitted(rows: Rows, shares: dict[str, float]) -> float | None:
     """Return the slope; None where labels agree no better than a coin toss."""
     found = {setting: pairs(rows, setting) for setting in shares}
     kept = {setting: each[each[:, 1] == 1.0] for setting, each in found.items()}
+    slope = _best_slope(kept, shares)
+    agreed = sum(share * kept[setting][:, 2].mean() for setting, share in shares.items())
+    return round(slope, 3) if slope > 0.0 and agreed > 0.525 else None
 
+
+def _slope_interval(rows: Rows, shares: dict[str, float]) -> list[float]:
+    """Return a 95 % interval of the slope, from drawing families of tables again."""
+    found = {setting: pairs(rows, setting) for setting in shares}
+    kept = {setting: each[each[:, 1] == 1.0] for setting, each in found.items()}
+    n_families = 1 + int(max(each[:, 3].max() for each in kept.values()))
+    parts = {
+        setting: [each[each[:, 3] == family] for family in range(n_families)]
+        for setting, each in kept.items()
+    }
+    random, slopes = np.random.default_rng(0), []
+    for _ in range(N_SLOPES):
+        drawn = random.integers(0, n_families, n_families)
+        sample = {s: np.concatenate([of[k] for k in drawn]) for s, of in parts.items()}
+        slopes.append(_best_slope(sample, shares))
+    return [round(float(each), 2) for each in np.quantile(slopes, (0.025, 0.975))]
+
+
+def _best_slope(kept: dict[str, FloatArray], shares: dict[str, float]) -> float:
     def loss(slope: float) -> float:
         total = 0.0
         for setting, share in shares.items():
@@ -191,11 +235,11 @@ def _fitted(rows: Rows, shares: dict[str, float]) -> float | None:
             total -= share * float(np.mean(np.log(np.where(right == 1.0, chance, 1.0 - chance))))
         return total
 
-    slope = float(minimize_scalar(loss, bounds=(-3.0, 6.0), method="bounded").x)
-    agreed = sum(share * kept[setting][:, 2].mean() for setting, share in shares.items())
-    return round(slope, 3) if slope > 0.0 and agreed > 0.525 else None
+    return float(minimize_scalar(loss, bounds=(-3.0, 6.0), method="bounded").x)
 
 
 def _slope(figures: dict[str, Any], name: str) -> str:
-    slope = figures["slopes"][name]
-    return "none (labels agree no better than a coin toss)" if slope is None else f"{slope:.2f}"
+    slope, (low, high) = figures["slopes"][name], figures["slope_intervals"][name]
+    if slope is None:
+        return f"none ({low:.2f} to {high:.2f}: labels agree no better than a coin toss)"
+    return f"{slope:.2f} ({low:.2f} to {high:.2f})"

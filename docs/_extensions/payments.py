@@ -41,4 +41,5 @@ if __name__ == "__main__":
     write(history, DOCS / "payments.csv")
     tomorrow = payments(60, 8)
     tomorrow["items"][20], tomorrow["amount"][20] = 35, 30.0
+    tomorrow["amount"][40] *= 100.0  # the decimal point is lost
     write(tomorrow, DOCS / "tomorrow.csv")

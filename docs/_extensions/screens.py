@@ -11,8 +11,8 @@ import oddrank
 DOCS = Path(__file__).parents[1]
 SCREENS = DOCS / "project" / "screens"
 COMMANDS = {
-    "rank": "rank payments.csv --html report.html --scores odd_rows.csv --save best.skops --quiet",
-    "score": "score best.skops tomorrow.csv --quiet",
+    "rank": "rank payments.csv --html report.html --scores rows.csv --save model.skops --quiet",
+    "score": "score model.skops tomorrow.csv --quiet",
 }
 
 
@@ -20,7 +20,7 @@ def make_screens(_app):
     """Run the commands of *Start here*, unless the code is older than their screens."""
     sources = [*Path(oddrank.__file__).parent.rglob("*.py"), *DOCS.glob("*.csv"), Path(__file__)]
     newest = max(path.stat().st_mtime for path in sources)
-    files = [SCREENS / f"{name}.txt" for name in (*COMMANDS, "odd_rows")]
+    files = [SCREENS / f"{name}.txt" for name in COMMANDS]
     if all(path.exists() and path.stat().st_mtime > newest for path in files):
         return
     SCREENS.mkdir(parents=True, exist_ok=True)
@@ -29,9 +29,6 @@ def make_screens(_app):
             (Path(folder) / name).write_bytes((DOCS / name).read_bytes())
         for name, command in COMMANDS.items():
             _write(name, _run(command, folder))
-        lines = (Path(folder) / "odd_rows.csv").read_text(encoding="utf-8").splitlines()
-        flagged = [line for line in lines[1:] if line.split(",")[4] == "yes"]
-        _write("odd_rows", "\n".join([lines[0], *flagged]))
 
 
 def _run(command, folder):

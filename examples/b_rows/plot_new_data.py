@@ -2,7 +2,7 @@
 New data every day
 ==================
 
-Rank once, keep the winner, and score what comes in. If the share of flagged rows leaves its
+Rank once, keep the committee, and score what comes in. If the share of flagged rows leaves its
 band, the data has changed, and it is time to rank again.
 """
 
@@ -30,7 +30,7 @@ ranking = rank_detectors(
     history,
     random_state=0,
 )
-model = ranking.best_detector
+model = ranking.committee
 print(f"{ranking.best} scores the new days")
 
 # %%

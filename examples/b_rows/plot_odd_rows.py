@@ -2,8 +2,8 @@
 Which rows are odd, and why
 ===========================
 
-A ranking scores every row with a fit that has not seen the row. ``ranking.odd_rows()`` turns
-these scores into p-values, flags and reasons.
+The committee scores every row with fits that have not seen the row. ``ranking.odd_rows()`` is the
+list: every row, oddest first, with reasons.
 """
 
 import matplotlib.pyplot as plt
@@ -29,27 +29,24 @@ people.loc[20] = [1.70, 64.0, 900.0]  # one far value
 ranking = rank_detectors(
     {"mixture": GaussianMixture(2), "forest": IsolationForest()}, people, random_state=0
 )
-odd = ranking.odd_rows(fdr=0.1)
-print(f"{odd.n_flagged} of {len(people)} rows stand out")
-for row, reasons in list(odd.reasons.items())[:3]:
-    print(row, "|", "; ".join(reason.sentence for reason in reasons))
+odd = ranking.odd_rows()
+print(odd)
 
 # %%
-# The frame has every row, oddest first.
+# The frame has every row, oddest first, with the index and columns of the table.
 
 frame = odd.frame()
-print(frame.head(4).drop(columns="reasons").round(4))
+print(frame.head(4).drop(columns="reasons").round(2))
 
 # %%
-# Flagged rows in the plane of height and weight. Row 10 is odd although neither of its values
-# is.
+# The five oddest rows. Row 10 is odd although neither of its values is.
 
-flagged = frame[frame["flagged"]]["row"]
+oddest = frame.index[:5]
 figure, axes = plt.subplots(1, 2, figsize=(9, 4))
 for axis, (x, y) in zip(axes, (("height", "weight"), ("weight", "amount")), strict=True):
     axis.scatter(people[x], people[y], s=8, alpha=0.4)
-    axis.scatter(people.loc[flagged, x], people.loc[flagged, y], s=60, marker="s",
-                 facecolors="none", edgecolors="#d55e00", label="flagged")  # fmt: skip
+    axis.scatter(people.loc[oddest, x], people.loc[oddest, y], s=60, marker="s",
+                 facecolors="none", edgecolors="#d55e00", label="oddest")  # fmt: skip
     axis.set(xlabel=x, ylabel=y)
 axes[0].legend()
 figure.tight_layout()

@@ -35,7 +35,7 @@ print(ranking.verdict)
 # %%
 # All rows are scored by the winner. Ten rows of every month were moved, and they are the oddest.
 
-found = score_large_table(ranking.best_detector, folder.name, n_oddest=40)
+found = score_large_table(ranking.committee, folder.name, n_oddest=40)
 moved = [4000 * month + row for month in range(3) for row in range(7, 17)]
 print(f"{np.isin(found.numbers[:30], moved).sum()} of the 30 oddest rows were moved")
 print(found.frame().head(3).round(4).to_string(index=False))
@@ -49,7 +49,7 @@ print(found.frame().head(3).round(4).to_string(index=False))
 # the workers of a cluster if there is a Dask client.
 
 frame = dask.dataframe.read_parquet(folder.name)
-on_dask = score_large_table(ranking.best_detector, frame, n_oddest=40)
+on_dask = score_large_table(ranking.committee, frame, n_oddest=40)
 print("the same rows:", np.array_equal(found.numbers, on_dask.numbers))
 
 figure, axis = plt.subplots()

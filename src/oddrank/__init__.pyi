@@ -18,6 +18,8 @@ from .evaluation import evaluate_scores as evaluate_scores
 from .execution import Workers as Workers
 from .inspection import FeatureImportance as FeatureImportance
 from .inspection import LabelCheck as LabelCheck
+from .inspection import OddRows as OddRows
+from .inspection import Questions as Questions
 from .inspection import check_against_labels as check_against_labels
 from .inspection import feature_importance as feature_importance
 from .inspection import score_large_table as score_large_table

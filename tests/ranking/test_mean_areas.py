@@ -202,3 +202,19 @@ def test_mixtures_on_random_projections_are_told_apart_in_at_most_5_percent(name
         apart += ranking.compare("a", "b").separated
     print(f"{name}, {n_components}: {apart} of 60")  # noqa: T201
     assert apart <= 0.05 * 60 + 2.0 * np.sqrt(0.05 * 0.95 * 60)
+
+
+def test_a_detector_whose_fits_differ_too_much_is_named():
+    X = np.random.default_rng(0).normal(size=(600, 6)) @ np.diag([1, 1, 1, 3, 3, 9.0])
+    X = np.where(np.arange(600)[:, None] % 2, X, X**2)
+
+    def unsteady():
+        return make_pipeline(GaussianRandomProjection(1), GaussianMixture(2))
+
+    told = [
+        rank_detectors({"one": unsteady(), "other": unsteady()}, X, random_state=seed).verdict
+        for seed in range(4)
+    ]
+    assert any("differ too much to order it" in each for each in told)
+    steady = {"one": GaussianMixture(1), "other": GaussianMixture(1, reg_covar=1e-4)}
+    assert "differ too much" not in rank_detectors(steady, X, random_state=0).verdict

@@ -80,7 +80,7 @@ def read_answers(path: str, table: UserTable) -> tuple[dict[int, bool | None], l
         line, answer = _line(each["line"], path), _word(each["answer"], path)
         mark = (each.get("row") or "").strip()
         free = [place for place in by_mark.get(mark, ()) if place not in found]
-        nearest = sorted(free, key=lambda p: abs(lines[p] - line))  # noqa: B023  sorted at once
+        nearest = sorted(free, key=lambda p: abs(lines[p] - line))
         chosen = nearest[0] if nearest else by_line.get(line) if not mark else None
         if chosen is None:
             aside.append(f"The answer about line {line} is set aside: no row has these cells now.")

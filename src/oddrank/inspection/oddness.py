@@ -70,6 +70,15 @@ class OddRows:
         Answers about the rows, if there are any.
     names : sequence of str, optional
         What the rows are called in texts, such as "line 17".
+
+    Examples
+    --------
+    >>> from oddrank import rank_detectors
+    >>> X = np.random.default_rng(0).normal(size=(300, 3))
+    >>> X[7, 1] = 12.0
+    >>> odd = rank_detectors("fast", X, random_state=0).odd_rows()
+    >>> int(odd.order[0]), odd.reasons(7).split(":")[0]
+    (7, 'x1 12')
     """
 
     rows: Any

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from oddrank._text import Audience, Wording, counted, listed, number_word, printable
 from oddrank.criteria import EXCESS_MASS, MASS_VOLUME, SCORE, share_tied
 from oddrank.evaluation import WORST_FIRST, Diagnostic, ScoredFits, check_ties
+from oddrank.ranking.comparison import MARGIN
 
 if TYPE_CHECKING:
     from oddrank.ranking.result import Ranking
@@ -287,7 +288,29 @@ def _cautions(ranking: Ranking) -> tuple[Wording, ...]:
     found = [each for each in found if each.of_all or in_front & set(each.detectors)]
     cautions = [Wording(python=c.says("python"), command=c.says("command")) for c in found]
     told = [_SAID_POLLUTED] if ranking.judgement.polluted else []
+    told += list(_unsteady(ranking))
     return (*told, *map(_everywhere, _other_criterion(ranking)), *cautions)
+
+
+def _unsteady(ranking: Ranking) -> Iterator[Wording]:
+    """Say which detector cannot be ordered because its fits differ too much."""
+    spreads = ranking.judgement.fit_spreads
+    ties = [
+        pair for pair in ranking.comparisons if not pair.separated and pair.lead.value >= MARGIN
+    ]
+    found = {
+        name
+        for pair in ties
+        for name in (pair.better, pair.worse)
+        if spreads.get(name, 0.0) >= pair.lead.value
+    }
+    if found:
+        name = max(found, key=lambda each: spreads[each])
+        start = (
+            f"The fits of {name} differ too much to order it: another fit moves its score by about "
+            f"{spreads[name]:.2f}."
+        )
+        yield Wording(python=f"{start} More folds (cv=5) may settle it.", command=start)
 
 
 _SAID_POLLUTED = Wording(
