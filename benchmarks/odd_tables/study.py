@@ -10,7 +10,6 @@ from __future__ import annotations
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping
-from copy import copy
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -117,10 +116,13 @@ class OddTables:
             }
             committees = {
                 "thirteen": areas(ranking.committee.score_samples(test), labels),
-                "thirteen, said clean": areas(_said_clean(ranking).score_samples(test), labels),
                 "default": areas(default.committee.score_samples(test), labels),
-                "default, said clean": areas(_said_clean(default).score_samples(test), labels),
             }
+            if cell.setting == "clean":
+                committees |= {
+                    "thirteen, said clean": areas(_said_clean(ranking).score_samples(test), labels),
+                    "default, said clean": areas(_said_clean(default).score_samples(test), labels),
+                }
         leads = [ranking.compare(a, b) for a, b in combinations(ranking.order, 2)]
         return {
             "order": list(ranking.order),
@@ -159,13 +161,5 @@ def areas(scores: FloatArray, labels: FloatArray) -> list[float]:
 
 
 def _said_clean(ranking: Ranking) -> Committee:
-    """Return the committee of rows that are said to be clean: the same fits, other weights."""
-    told = replace(ranking, judgement=replace(ranking.judgement, polluted=False))
-    committee = copy(ranking.committee)
-    now, before = (
-        np.array([each.committee_weights[name] for name in committee.names_])
-        for each in (told, ranking)
-    )
-    weights = committee.weights_ * now / before
-    committee.weights_ = weights / weights.sum()
-    return committee
+    """Return the committee of rows that are said to be clean."""
+    return replace(ranking, judgement=replace(ranking.judgement, polluted=False)).committee

@@ -23,7 +23,7 @@ from oddrank.ranking.votes import share_of
 __all__ = ["Committee", "order_weights"]
 
 # How fast weights fall with the place in the order, where rows are said to be clean, and else.
-CLEAN_POWER, CAUTIOUS_POWER = 3.5, 0.75
+CLEAN_POWER, CAUTIOUS_POWER = 2.0, 0.75
 
 
 def order_weights(scores: FloatArray | None, n_members: int, polluted: bool | None) -> FloatArray:
@@ -45,7 +45,7 @@ def order_weights(scores: FloatArray | None, n_members: int, polluted: bool | No
     >>> order_weights(None, 4, polluted=None).round(2)
     array([1.  , 0.59, 0.44, 0.35])
     >>> order_weights(None, 4, polluted=False).round(2)
-    array([1.  , 0.09, 0.02, 0.01])
+    array([1.  , 0.25, 0.11, 0.06])
     """
     alone = np.ones(n_members)
     copies = alone if scores is None else near_duplicates(scores).sum(axis=1)
