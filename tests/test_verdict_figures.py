@@ -15,6 +15,20 @@ ROOT = Path(__file__).parents[1]
 THIRTEEN, DEFAULT, SAID_CLEAN, *_ = USED
 
 
+AIMS = {
+    (THIRTEEN, "clean"): (0.072, 0.105),
+    (THIRTEEN, "eight"): (0.103, 0.118),
+    (SAID_CLEAN, "clean"): (0.066, 0.078),
+    (DEFAULT, "clean"): (0.077, 0.110),
+    (DEFAULT, "eight"): (0.108, 0.123),
+}
+
+
+@pytest.mark.parametrize(("used", "setting"), AIMS)
+def test_the_committee_reaches_its_aims(rows, used, setting):
+    assert (mean_lost(rows, setting, used) <= AIMS[used, setting]).all()
+
+
 @pytest.fixture(scope="module")
 def rows():
     return read_rows(HOME / "odd_tables" / PACKED)
@@ -48,7 +62,6 @@ def test_saying_that_rows_are_clean_helps_where_they_are(rows):
     errors = gains.std(axis=0) / np.sqrt(len(gains))
     assert (gains.mean(axis=0) > 0.0).all()
     assert gains.mean(axis=0)[1] > 3.0 * errors[1]  # in average precision
-    assert mean_lost(rows, "eight", said)[0] > mean_lost(rows, "eight", plain)[0]
 
 
 def test_how_sure_is_withheld_where_labels_agree_no_better_than_a_coin(rows):
@@ -71,5 +84,6 @@ def test_the_table_of_the_readme_has_these_figures(rows):
     for start, used in called.items():
         line = next(each for each in text.splitlines() if each.startswith(f"| {start}"))
         found = [float(figure) for figure in re.findall(r"\d\.\d{3}", line)]
-        expected = np.concatenate([mean_lost(rows, setting, used) for setting in SETTINGS])
+        settings = ["clean"] if used == SAID_CLEAN else SETTINGS
+        expected = np.concatenate([mean_lost(rows, setting, used) for setting in settings])
         np.testing.assert_allclose(found, expected, atol=5.1e-4)

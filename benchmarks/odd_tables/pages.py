@@ -31,12 +31,12 @@ FAMILIES = {
 USED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "committee of the thirteen, nothing told": lambda row: row["committees"]["thirteen"],
     "committee of the pool `default`, nothing told": lambda row: row["committees"]["default"],
-    "committee of the thirteen, `polluted=False`": lambda row: row["committees"][
+    "committee of the thirteen, `polluted=False`": lambda row: row["committees"].get(
         "thirteen, said clean"
-    ],
-    "committee of the pool `default`, `polluted=False`": lambda row: row["committees"][
+    ),
+    "committee of the pool `default`, `polluted=False`": lambda row: row["committees"].get(
         "default, said clean"
-    ],
+    ),
     "the first of the order": lambda row: row["singles"][0],
     "always the isolation forest": lambda row: _single(row, "forest"),
     "always the mixture": lambda row: _single(row, "mixture"),
@@ -104,6 +104,9 @@ def _lost_table(rows: Rows, *, of_sources: bool = False) -> str:
     for used in USED:
         cells = [used]
         for setting in SETTINGS:
+            if "polluted=False" in used and setting != "clean":
+                cells.append("–")
+                continue
             found = lost(rows, setting, used, of_sources=of_sources)
             mean, error = found.mean(axis=0), found.std(axis=0, ddof=1) / np.sqrt(len(found))
             cells.append(f"{mean[0]:.3f} / {mean[1]:.3f} ({error[0]:.3f} / {error[1]:.3f})")

@@ -6,6 +6,7 @@ FIRST = (
     "plot_raw_frames.py",
     "plot_committee.py",
     "plot_odd_rows.py",
+    "plot_ten_answers.py",
     "plot_fdr_list.py",
     "plot_search.py",
     "plot_read_table.py",
