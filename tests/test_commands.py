@@ -30,6 +30,7 @@ def test_commands_of_the_first_pages_work_one_after_the_other(tmp_path, monkeypa
     for path in (ROOT / "docs").glob("*.csv"):
         shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("click.getchar", lambda: "q")  # whoever is asked has had enough
     run = [shlex.split(each)[1:] for each in commands() if each.startswith("oddrank ")]
     assert len(run) >= 2
     for arguments in run:

@@ -136,3 +136,13 @@ def test_bad_files_of_answers_get_a_sentence(run, table):
     assert run("rank", table, *FAST, "--answers", "none.csv").code == 2
     Path("mine.csv").write_text("line,answer\n9,yes\n", encoding="utf-8")
     assert told(run, "--answers", "mine.csv")["n_called_odd"] == 1
+
+
+def test_without_a_terminal_one_sentence_says_what_to_do(run, table, monkeypatch):
+    def no_terminal():
+        raise OSError(25, "Inappropriate ioctl for device")
+
+    monkeypatch.setattr("click.getchar", no_terminal)
+    refused = run("ask", table, *FAST)
+    assert refused.code == 2
+    assert "--write questions.csv" in refused.err

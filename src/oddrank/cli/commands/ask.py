@@ -135,6 +135,10 @@ def _key() -> str:
         key = click.getchar()
     except (KeyboardInterrupt, EOFError):
         return ENOUGH[0]
+    except OSError:
+        raise click.UsageError(
+            "Keys cannot be read here: this is no terminal. Give --write questions.csv."
+        ) from None
     return key.lower() or ENOUGH[0]
 
 
