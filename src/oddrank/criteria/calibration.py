@@ -72,7 +72,7 @@ class ScoreTail:
             n_rows=n_rows,
         )
 
-    def log_probability_of_own(self) -> FloatArray:
+    def log_probability_of_own(self, most_beyond: float = MOST_BEYOND) -> FloatArray:
         """Return the same for the held-out scores themselves, each by the tail of the others.
 
         A row that counted among its own comparisons would look more ordinary than a new row with
@@ -99,6 +99,7 @@ class ScoreTail:
             spread=spread if n_beyond >= FEWEST_BEYOND else 0.0,
             share=n_beyond / n_others,
             n_rows=n_others,
+            most_beyond=most_beyond,
         )
 
     def _beyond(self) -> tuple[float, FloatArray]:
@@ -114,6 +115,7 @@ def _log_tail(
     spread: FloatArray | float,
     share: float,
     n_rows: int,
+    most_beyond: float = MOST_BEYOND,
 ) -> FloatArray:
     """Count rows, or follow the exponential tail where a score is beyond its border."""
     log_probability = np.log(counted)
@@ -124,8 +126,8 @@ def _log_tail(
     least = -np.log(n_rows + 1.0)
     excess = np.maximum(least - log_probability, 0.0)
     with np.errstate(invalid="ignore"):
-        part = np.where(np.isinf(excess), 1.0, excess / (MOST_BEYOND + excess))
-    return np.asarray(np.maximum(log_probability, least) - MOST_BEYOND * part)
+        part = np.where(np.isinf(excess), 1.0, excess / (most_beyond + excess))
+    return np.asarray(np.maximum(log_probability, least) - most_beyond * part)
 
 
 def conformal_p_values(held_out: FloatArray, scores: FloatArray) -> FloatArray:

@@ -49,6 +49,8 @@ class OddRows:
     oddness : array
         The mean over splits of the votes that find the row oddest; a vote is minus the logarithm of
         the probability that an ordinary row scores so low. Higher = odder.
+    reach : array
+        The same with votes that hardly have an upper end: it says where the list can end.
     steady : array of int
         In how many of the splits the row is among the oddest `looked_at`. It sorts nothing.
     n_splits, looked_at : int
@@ -83,6 +85,7 @@ class OddRows:
 
     rows: Any
     oddness: FloatArray
+    reach: FloatArray = field(repr=False)
     steady: npt.NDArray[np.intp]
     n_splits: int
     looked_at: int
@@ -109,7 +112,7 @@ class OddRows:
     @cached_property
     def n_apart(self) -> int:
         """After how many rows the oddness falls back to that of the bulk; 0 where it never does."""
-        return rows_apart(self.oddness)
+        return rows_apart(self.reach)
 
     @cached_property
     def _explainer(self) -> OrdinaryRows:
@@ -345,14 +348,15 @@ def odd_rows(ranking: Ranking, *, of: str = "committee", n_explained: int = 10) 
     rows, model = ranking.tested_rows, ranking.model(of)
     looked_at = max(1, min(LOOKED_AT, rows.n_rows // 10))
     if ranking.has_test_rows:
-        oddness = model.oddness(rows.wrap(rows.values))
+        oddness = reach = model.oddness(rows.wrap(rows.values))
         splits = oddness[None]
     else:
         splits = model.row_oddness_
-        oddness = splits.mean(axis=0)
+        oddness, reach = splits.mean(axis=0), model.row_reach_
     return OddRows(
         rows=ranking.row_labels,
         oddness=oddness,
+        reach=reach,
         steady=_steady(splits, looked_at),
         n_splits=len(splits),
         looked_at=looked_at,

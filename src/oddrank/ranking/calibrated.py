@@ -43,6 +43,8 @@ __all__ = ["CalibratedDetector", "FoldCalibrated"]
 
 # Splits of the rows by default, and from how many rows on one is enough: fits then hardly differ.
 N_REPEATS, MANY_ROWS = 3, 20_000
+# What a score beyond all others can add where it is asked how far a row lies apart.
+FAR_BEYOND = 1000.0
 
 
 class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -62,6 +64,9 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         The share of this weight that counts for a row, that of its highest votes.
     row_oddness_ : array of shape (n_repeats, n_rows)
         The oddness of every row in each split, by the fit that has not seen it.
+    row_reach_ : array of shape (n_rows,)
+        The same with votes that hardly have an upper end, averaged over the splits: how far a row
+        lies beyond all others.
     row_votes_ : array of shape (n_members, n_rows)
         The votes of the members on every row, averaged over the splits.
     row_fits_ : array of shape (n_repeats, n_rows)
@@ -153,6 +158,7 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         self.tails_: list[list[FloatArray]] = []
         self.row_oddness_ = np.empty((n_repeats, table.n_rows))
         self.row_votes_ = np.zeros((len(candidates), table.n_rows))
+        self.row_reach_ = np.zeros(table.n_rows)
         self.row_fits_ = np.empty((n_repeats, table.n_rows), dtype=np.intp)
         for repeat in range(n_repeats):
             start = child(root, "split", repeat)
@@ -168,10 +174,13 @@ class FoldCalibrated(OutlierMixin, BaseEstimator, ABC):  # type: ignore[misc]
                 self.tails_.append([np.sort(each) for each in scores[:, tested]])
             if not repeat:
                 self.weights_, self.share_ = self._weights(scores)
-            votes = np.empty_like(scores)
+            votes, unbounded = np.empty_like(scores), np.empty_like(scores)
             for tested in folds.test:
-                votes[:, tested] = [_votes_on_own(each) for each in scores[:, tested]]
+                own = [_votes_on_own(each) for each in scores[:, tested]]
+                votes[:, tested], unbounded[:, tested] = map(np.array, zip(*own, strict=True))
             self.row_oddness_[repeat] = highest_votes(votes, self.weights_, self.share_)
+            reach = highest_votes(unbounded, self.weights_, self.share_)
+            self.row_reach_ += reach / n_repeats
             self.row_votes_ += votes / n_repeats
         self.held_out_ = np.sort(self.row_oddness_.mean(axis=0))
 
@@ -278,12 +287,14 @@ def _fitted(
     return [refit.fitted(name, fold=fold) for name in named]
 
 
-def _votes_on_own(scores: FloatArray) -> FloatArray:
-    """Return the votes on held-out rows, each by the tail of the others."""
+def _votes_on_own(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the votes on held-out rows, each by the tail of the others; and almost without end."""
     order = np.argsort(scores, kind="stable")
-    found = np.empty(len(scores))
-    found[order] = -ScoreTail(scores=scores[order]).log_probability_of_own()
-    return found
+    tail = ScoreTail(scores=scores[order])
+    found, unbounded = np.empty(len(scores)), np.empty(len(scores))
+    found[order] = -tail.log_probability_of_own()
+    unbounded[order] = -tail.log_probability_of_own(most_beyond=FAR_BEYOND)
+    return found, unbounded
 
 
 class CalibratedDetector(FoldCalibrated):
