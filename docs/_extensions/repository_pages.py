@@ -14,7 +14,7 @@ DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
 COPIES = DOCS / "project"
 TOP = ("ARCHITECTURE", "CHANGELOG", "CODE_OF_CONDUCT", "CONTRIBUTING", "SECURITY")
-FOLDERS = ("benchmarks/goix2016", "benchmarks/verdict", "benchmarks/odd_tables", "benchmarks/answers")
+FOLDERS = tuple(f"benchmarks/{name}" for name in ("goix2016", "verdict", "odd_tables", "answers"))
 KINDS = {".md", ".png", ".xz", ".json"}
 _LINK = re.compile(r"(?P<before>\]\()(?P<target>[^)\s#]+)(?P<anchor>#[^)\s]*)?\)")
 

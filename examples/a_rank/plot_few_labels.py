@@ -3,8 +3,8 @@ A few labels after all
 ======================
 
 Sometimes a few anomalies are known. Keep them out of the ranking, and hold them against the
-verdict afterwards: :func:`oddrank.check_against_labels` says where the committee stands, and whether
-so few labels can tell at all.
+verdict afterwards: :func:`oddrank.check_against_labels` says where the committee stands, and
+whether so few labels can tell at all.
 """
 
 import matplotlib.pyplot as plt
