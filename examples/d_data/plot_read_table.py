@@ -42,8 +42,8 @@ ranking = rank_detectors(
     random_state=0,
 )
 odd = ranking.odd_rows()
-row, reasons = next(iter(odd.reasons.items()))
-print(f"row {row}:", "; ".join(reason.sentence for reason in reasons))
+row = int(odd.order[0])
+print(f"row {row}: {odd.reasons(row)}")
 
 figure, axis = plt.subplots()
 axis.scatter(table.X["items"], table.X["amount"], s=8, alpha=0.5)

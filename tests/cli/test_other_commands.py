@@ -15,6 +15,7 @@ import pytest
 from oddrank.cli.application import application
 
 COMMANDS = [
+    ("ask", "payments.csv"),
     ("rank",), ("tune",), ("score",), ("evaluate",), ("importance",), ("demo",), ("doctor",),
 ]  # fmt: skip
 
@@ -71,7 +72,7 @@ def test_demo(run):
     outcome = run("demo", "--jobs", 1, "--html", "demo.html")
     assert outcome.code == 0
     assert outcome.out.startswith("Look at these rows first:")
-    assert len(re.findall(r"^\d  \w", outcome.out, re.MULTILINE)) == 5
+    assert len(re.findall(r"^\d  \w", outcome.out, re.MULTILINE)) == 6
     found = re.search(r"places ([\d, and]+) of the list", " ".join(outcome.out.split()))
     places = [int(each) for each in re.findall(r"\d+", found[1])]
     # rows with errors come first: none of them among the 95 % that look ordinary
