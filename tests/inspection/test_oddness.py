@@ -154,3 +154,12 @@ def test_bad_options_are_refused(ranking):
         ranking.odd_rows("worst")
     with pytest.raises(InvalidParameterError, match="'n_explained' parameter of odd_rows"):
         ranking.odd_rows(n_explained=-1)
+
+
+def test_a_notebook_shows_the_columns_that_reasons_name():
+    X = np.random.default_rng(0).normal(size=(300, 20))
+    X[5, 17] = 30.0
+    html = rank_detectors("fast", X, random_state=0).odd_rows()._repr_html_()
+    head = html[: html.index("</thead>")]
+    assert "<th>x17</th>" in head
+    assert head.count("<th>") == 4 + 8

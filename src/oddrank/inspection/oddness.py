@@ -28,7 +28,7 @@ __all__ = ["OddRows", "odd_rows", "rows_apart"]
 # Rows that people look at first: a row is steady if it is among so many in every split.
 LOOKED_AT = 20
 # Shown by `print` and in notebooks.
-SHOWN_ROWS = 10
+SHOWN_ROWS, SHOWN_COLUMNS = 10, 8
 # Ranks that are the bulk of the rows, as shares of all, and fewer rows than say anything.
 BULK, FEWEST_IN_BULK = (0.1, 0.5), 20
 # How many rows beyond the bulk are expected where all rows are ordinary.
@@ -272,6 +272,15 @@ class OddRows:
             for j, name in enumerate(self.table.feature_names)
         }  # fmt: skip
 
+    def _columns_that_matter(self, places: list[int]) -> list[str]:
+        """Return all columns of a narrow table, else those that reasons name first."""
+        names = list(self.table.feature_names)
+        if len(names) <= SHOWN_COLUMNS:
+            return names
+        told = [each for found in self.reasons_at(places).values() for each in found]
+        named = [name for each in told for name in (each.column, each.partner) if name is not None]
+        return list(dict.fromkeys([*named, *names]))[:SHOWN_COLUMNS]
+
     def __str__(self) -> str:
         lines = [
             wrapped(f"{row}  oddness {oddness}{f', steady {steady}' if steady else ''}  {why}")
@@ -285,17 +294,26 @@ class OddRows:
     def _repr_html_(self) -> str:
         """Return the oddest rows with their values; everything from the user is escaped."""
         shown = self.order[:SHOWN_ROWS].tolist()
-        head = ["row", "oddness", "steady", "why", *self.table.feature_names]
+        columns = self._columns_that_matter(shown)
+        head = ["row", "oddness", "steady", "why", *columns]
         if self.n_splits < 2:
             head.remove("steady")
+        why = head.index("why")
         body = []
         for place, cells in zip(shown, self.lines(), strict=True):
             values = self.values_at(place)
             own = [cell for cell in cells if cell or self.n_splits > 1]
-            body.append([*own, *values.values()])
+            body.append([*own, *(values[name] for name in columns)])
         header = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+        wide = ' style="text-align: left; min-width: 22em"'
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in body
+            "<tr>"
+            + "".join(
+                f"<td{wide if place == why else ''}>{escape(cell)}</td>"
+                for place, cell in enumerate(row)
+            )
+            + "</tr>"
+            for row in body
         )
         notes = [self.verdict, self.note, f"All {self.n_rows:,} rows: odd_rows.frame()."]
         return (
