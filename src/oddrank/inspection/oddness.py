@@ -315,7 +315,7 @@ class OddRows:
             + "</tr>"
             for row in body
         )
-        notes = [self.verdict, self.note, f"All {self.n_rows:,} rows: odd_rows.frame()."]
+        notes = [self.verdict, self.note, f"frame() has all {self.n_rows:,} rows."]
         return (
             f"<div><table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>"
             + "".join(f"<p>{escape(note)}</p>" for note in notes if note)
