@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.datasets import SOURCES, load
-from benchmarks.odd_tables.study import MOST_ROWS, SHARES, areas, pool, split
+from benchmarks.datasets import SOURCES
+from benchmarks.odd_tables.study import MOST_ROWS, SHARES, areas, pool, split, table_of
 from benchmarks.odd_tables.study import _folder as folder
 from benchmarks.rows import short
 from benchmarks.run import Cell
@@ -104,13 +104,7 @@ class Answers:
 
 
 def _case(cell: Cell) -> Case:
-    path = folder() / f"{cell.dataset}.npz"
-    if path.exists():
-        content = np.load(path)
-        X, y = content["X"].astype(float), content["y"].astype(int)
-    else:
-        dataset = load(cell.dataset)
-        X, y = np.asarray(dataset.X, dtype=float), np.asarray(dataset.y, dtype=int)
+    X, y = table_of(cell.dataset)
     # the labels travel as a last column: `split` draws rows once
     both = np.column_stack([X, y])
     train, test, labels = split(both, y, cell.dataset, cell.seed, SHARES[cell.setting])

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.ensemble import IsolationForest
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.mixture import GaussianMixture
@@ -134,15 +135,16 @@ class OddTables:
         }
 
 
+def table_of(name: str) -> tuple[FloatArray, npt.NDArray[np.int64]]:
+    """Return the rows and labels of a table or dataset."""
+    path = _folder() / f"{name}.npz"
+    content: Any = np.load(path) if path.exists() else vars(load(name))
+    return np.asarray(content["X"], dtype=float), np.asarray(content["y"], dtype=np.int64)
+
+
 def rows_of(cell: Cell) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return training rows, test rows and their labels, without constant features."""
-    path = _folder() / f"{cell.dataset}.npz"
-    if path.exists():
-        content = np.load(path)
-        X, y = content["X"].astype(float), content["y"].astype(int)
-    else:
-        dataset = load(cell.dataset)
-        X, y = np.asarray(dataset.X, dtype=float), np.asarray(dataset.y, dtype=int)
+    X, y = table_of(cell.dataset)
     train, test, labels = split(X, y, cell.dataset, cell.seed, SHARES[cell.setting])
     usable = np.ptp(train, axis=0) > 0.0
     return train[:, usable], test[:, usable], labels

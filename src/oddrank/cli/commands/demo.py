@@ -27,7 +27,7 @@ __all__ = ["demo"]
 @click.option("--html", type=click.Path(dir_okay=False), help="Write the report, one page.")
 @common_options
 def demo(*, html: str | None, common: Common) -> int:
-    """Find typing errors in a table that scikit-learn ships, and rank five detectors on it."""
+    """Find typing errors in a table that scikit-learn ships, and rank six detectors on it."""
     from oddrank.cli.output_files import OutputFiles, check_outputs, show_and_write
     from oddrank.demo import demo_data, demo_ranking, found_errors, heading
     from oddrank.execution import Workers
