@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.ensemble import IsolationForest
 from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.mixture import GaussianMixture
@@ -135,11 +134,11 @@ class OddTables:
         }
 
 
-def table_of(name: str) -> tuple[FloatArray, npt.NDArray[np.int64]]:
+def table_of(name: str) -> tuple[FloatArray, FloatArray]:
     """Return the rows and labels of a table or dataset."""
     path = _folder() / f"{name}.npz"
     content: Any = np.load(path) if path.exists() else vars(load(name))
-    return np.asarray(content["X"], dtype=float), np.asarray(content["y"], dtype=np.int64)
+    return np.asarray(content["X"], dtype=float), np.asarray(content["y"], dtype=float)
 
 
 def rows_of(cell: Cell) -> tuple[FloatArray, FloatArray, FloatArray]:
