@@ -52,7 +52,7 @@ MAKERS = {
         random_state=seed,
     ),
     "search": lambda seed: LabelFreeSearchCV(
-        IsolationForest(n_estimators=5), {"max_samples": [64]}, random_state=seed
+        IsolationForest(n_estimators=5), {"max_samples": [16]}, random_state=seed
     ),
 }
 
