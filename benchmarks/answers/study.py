@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -246,15 +246,3 @@ def _greedy(forest: Any, case: Case, seed: int) -> dict[str, Any]:
         if number in N_ANSWERS:
             found[str(number)] = areas(model.score_samples(case.test), case.labels)
     return found
-
-
-def families(names: Sequence[str]) -> dict[str, str]:
-    """Return the family of each table: tables of one source are left out together."""
-    together = {
-        "satellite": ("landsat", "satellite", "satimage-2"),
-        "breast": ("breastw", "WDBC", "WPBC"),
-        "thyroid": ("thyroid", "annthyroid"),
-        "http": ("http", "smtp"),
-    }
-    known = {member: family for family, members in together.items() for member in members}
-    return {name: known.get(name, name) for name in names}

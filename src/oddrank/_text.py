@@ -23,7 +23,6 @@ __all__ = [
     "p_value_in_words",
     "percent",
     "printable",
-    "share_in_words",
     "shortened",
     "wrapped",
 ]
@@ -125,19 +124,6 @@ def counted(number: int, noun: str) -> str:
     ('1 feature', '1,200 rows')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def share_in_words(share: float) -> str:
-    """Return a share as "one in ten" where that is what it is, in percent otherwise.
-
-    Examples
-    --------
-    >>> share_in_words(0.1), share_in_words(0.05), share_in_words(0.3)
-    ('one in ten', '5 %', '30 %')
-    """
-    inverse = 1.0 / share
-    whole = round(inverse)
-    return f"one in {number_word(whole)}" if inverse == whole <= 10 else f"{100 * share:g} %"
 
 
 def p_value_in_words(p_value: float) -> str:

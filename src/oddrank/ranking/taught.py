@@ -21,6 +21,7 @@ from oddrank.ranking.answer_findings import Agreement, agreement_with_answers
 from oddrank.ranking.answer_model import AnswerModel, Describer, RowDescription, learn
 from oddrank.ranking.committee import Committee
 from oddrank.ranking.questions import next_questions
+from oddrank.ranking.votes import highest_votes
 from oddrank.rows import Table, TableEncoder
 
 if TYPE_CHECKING:
@@ -77,7 +78,9 @@ class TaughtCommittee(Committee):
 
     def oddness(self, X: Any) -> FloatArray:
         """Return how odd new rows are, after the answers. Higher is odder."""
-        votes, table = self.votes(X), self._table(X)
+        table = self._table(X)
+        cast = [self._votes(fit, table) for fit in range(len(self.fits_))]
+        before = np.mean([highest_votes(each, self.weights_, self.share_) for each in cast], axis=0)
         describer = Describer(
             knots=tuple(self.knots_),
             normal_scores=tuple(self.normal_scores_),
@@ -85,7 +88,7 @@ class TaughtCommittee(Committee):
             forest=self.forest_,
         )
         described = describer.describe(
-            encoded(table, self.encoder_), votes=votes.T, oddness=super().oddness(X)
+            encoded(table, self.encoder_), votes=np.mean(cast, axis=0).T, oddness=before
         )
         return AnswerModel.from_arrays(self.memory_).oddness(described)
 
