@@ -125,7 +125,7 @@ def test_the_answer_about_a_changed_row_is_set_aside_with_a_word(run, table, key
 
 def test_bad_files_of_answers_get_a_sentence(run, table):
     for text, sentence in (
-        ("line,answer\n3,perhaps\n", "has the answer 'perhaps'"),
+        ("line,answer\n3,perhaps\n", "Got 'perhaps'"),
         ("line,answer\nthird,yes\n", "no whole number"),
         ("zeile,antwort\n3,ja\n", "must have the columns 'line' and 'answer'"),
     ):

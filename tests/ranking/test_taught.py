@@ -145,7 +145,7 @@ def test_numbers_that_may_mean_two_rows_are_refused():
     [
         ({400: True}, "There is no row 400"),
         ({"seven": True}, "There is no row 'seven'"),
-        ({1: "maybe"}, "must be True, False or None"),
+        ({1: "maybe"}, "must be yes or no"),
         ([1, 2], "must be a mapping"),
         (pd.DataFrame({"said": [True]}), "a column 'answer'"),
     ],

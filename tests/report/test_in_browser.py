@@ -5,14 +5,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from oddrank import rank_detectors
+from oddrank.cli import main
+from oddrank.detectors import pool_of
+from oddrank.report import html_page
 from tests.report.conftest import HOSTILE
+from tests.small_ranking import small_ranking
 
 CHROMIUM = shutil.which("chromium")
 DRIVER = shutil.which("chromedriver")
@@ -97,6 +105,73 @@ def test_no_page_is_wider_than_its_window(browser, request, tmp_path, name, widt
         " table.parentElement.scrollWidth > table.parentElement.clientWidth + 1).length"
     )
     assert scrolling == 0 or name == "hostile"
+
+
+def saved(browser: Any, folder: Path, name: str) -> Path:
+    """Click "Save answers", and wait for the file."""
+    behaviour = {"behavior": "allow", "downloadPath": str(folder)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", behaviour)
+    browser.find_element("id", "answers-save").click()
+    for _ in range(100):
+        if (folder / name).exists():
+            return folder / name
+        time.sleep(0.05)
+    pytest.fail("nothing was saved")
+
+
+def click_answers(browser: Any, *words: str) -> None:
+    """Answer the first rows of the list."""
+    groups = browser.find_elements("css selector", ".answer")
+    for group, word in zip(groups, words, strict=False):
+        group.find_element("css selector", f"button[value='{word}']").click()
+
+
+def test_answers_are_saved_by_the_page_and_taken_up_by_the_command(browser, capsys, tmp_path):
+    def run(*more: str) -> dict[str, Any]:
+        assert main([*words, *more]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    rows = np.random.default_rng(0).normal(size=(300, 3))
+    pd.DataFrame(rows, columns=list("abc")).to_csv(tmp_path / "rows.csv", index=False)
+    words = ("rank", str(tmp_path / "rows.csv"), "--detectors", "gaussian,mixture", "--jobs", "1",
+             "--quiet", "--json")  # fmt: skip
+    before = run("--html", str(tmp_path / "first.html"))
+    open_page(browser, (tmp_path / "first.html").read_text(encoding="utf-8"), tmp_path)
+    click_answers(browser, "yes", "no", "cannot say", "yes")
+    click_answers(browser, "no")  # another answer replaces the first
+    assert "4 answered, 1 of them yes, not saved yet." in browser.page_source
+    file = saved(browser, tmp_path, "rows.answers.csv")
+    assert "4 answered, 1 of them yes." in browser.page_source
+    found = run("--answers", str(file), "--html", str(tmp_path / "second.html"))
+    first = [int(each["row"].split()[-1]) - 2 for each in before["odd_rows"][:4]]
+    table = pd.read_csv(tmp_path / "rows.csv")
+    ranking = rank_detectors(pool_of(["gaussian", "mixture"]), table, n_jobs=1, random_state=0)
+    told = ranking.tell(dict(zip(first, (False, False, None, True), strict=True)), by="row")
+    expected = json.loads(json.dumps(told.to_dict()))
+    # threads of the linear algebra may change the last digit
+    assert found.pop("chances") == pytest.approx(expected.pop("chances"), rel=1e-12)
+    command_line = {"remarks"}  # flags instead of parameters
+    assert {k: v for k, v in found.items() if k in expected and k not in command_line} == {
+        k: v for k, v in expected.items() if k not in command_line
+    }
+    # the next page knows the answers, and adds to them
+    folder = tmp_path / "again"
+    folder.mkdir()
+    open_page(browser, (tmp_path / "second.html").read_text(encoding="utf-8"), folder)
+    assert "4 answered, 1 of them yes." in browser.page_source
+    lines = saved(browser, folder, "rows.answers.csv").read_text(encoding="utf-8").splitlines()
+    assert sorted(lines) == sorted(file.read_text(encoding="utf-8").splitlines())
+
+
+def test_answers_of_a_page_made_in_python_are_taken_by_tell(browser, tmp_path):
+    ranking = small_ranking()
+    open_page(browser, html_page(ranking), tmp_path)
+    assert browser.find_element("id", "answers-save").is_enabled() is False
+    click_answers(browser, "yes", "cannot say", "no", "no")
+    file = saved(browser, tmp_path, "answers.csv")
+    told = ranking.tell(pd.read_csv(file, index_col="row"), by="row")
+    first = ranking.odd_rows().order[:4].tolist()
+    assert told.answers == dict(zip(first, (True, None, False, False), strict=True))
 
 
 def test_flags_are_not_broken_at_their_hyphens(browser, full, tmp_path):

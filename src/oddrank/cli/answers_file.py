@@ -11,19 +11,14 @@ from typing import TYPE_CHECKING
 from oddrank._files import write_text
 from oddrank._text import counted
 from oddrank.errors import InvalidDataError
+from oddrank.ranking import ANSWER_WORDS, parsed_answer
 
 if TYPE_CHECKING:
     from oddrank.io import UserTable
 
-__all__ = ["answers_path", "read_answers", "write_answers"]
+__all__ = ["HEAD", "answers_cells", "answers_path", "read_answers", "write_answers"]
 
 HEAD = ("line", "answer", "row")
-_WORDS = {
-    "yes": True, "y": True, "true": True, "1": True, "odd": True,
-    "no": False, "n": False, "false": False, "0": False, "ordinary": False,
-    "": None, "?": None, "skip": None, "cannot say": None,
-}  # fmt: skip
-_WRITTEN = {True: "yes", False: "no", None: "cannot say"}
 
 
 def answers_path(tables: tuple[str, ...]) -> str:
@@ -45,11 +40,19 @@ def marks(table: UserTable) -> list[str]:
     return [found[number] for number in table.row_numbers.tolist()]
 
 
+def answers_cells(table: UserTable) -> list[tuple[str, str]]:
+    """Return line and mark of every row, the cells beside its answer."""
+    return [
+        (str(where[-1]), mark) for where, mark in zip(table.places(), marks(table), strict=True)
+    ]
+
+
 def write_answers(path: str, table: UserTable, answers: Mapping[int, bool | None]) -> None:
     """Write all answers, the whole file or nothing."""
-    marked, where = marks(table), table.places()
-    lines = [",".join(HEAD)]
-    lines += [f"{where[p][-1]},{_WRITTEN[each]},{marked[p]}" for p, each in answers.items()]
+    cells, lines = answers_cells(table), [",".join(HEAD)]
+    for place, answer in answers.items():
+        line, mark = cells[place]
+        lines.append(f"{line},{ANSWER_WORDS[answer]},{mark}")
     write_text(path, "\n".join(lines) + "\n")
 
 
@@ -77,7 +80,8 @@ def read_answers(path: str, table: UserTable) -> tuple[dict[int, bool | None], l
     found: dict[int, bool | None] = {}
     aside: list[str] = []
     for each in read:
-        line, answer = _line(each["line"], path), _word(each["answer"], path)
+        line = _line(each["line"], path)
+        answer = parsed_answer(each["answer"] or "", f"line {line} in {path}")
         mark = (each.get("row") or "").strip()
         free = [place for place in by_mark.get(mark, ()) if place not in found]
         nearest = sorted(free, key=lambda p: abs(lines[p] - line))
@@ -95,12 +99,3 @@ def _line(text: str | None, path: str) -> int:
         return int(str(text).strip())
     except ValueError:
         raise InvalidDataError(f"{path} has the line {text!r}, which is no whole number.") from None
-
-
-def _word(text: str | None, path: str) -> bool | None:
-    word = str(text or "").strip().lower()
-    if word not in _WORDS:
-        raise InvalidDataError(
-            f"{path} has the answer {text!r}. Write yes, no, or nothing where nobody can say."
-        )
-    return _WORDS[word]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oddrank.cli.common_options import Common, repeating_call
@@ -148,9 +150,11 @@ def write_outputs(results: Results, wanted: Outputs, files: OutputFiles, common:
 
 
 def _page(results: Results, common: Common) -> str:
-    from oddrank.report import html_page
+    from oddrank.cli.answers_file import HEAD, answers_cells, answers_path
+    from oddrank.report import AnswersFile, html_page
 
     stage("Writing the report", common)
+    kept = Path(answers_path((results.train.source,))).name
     return html_page(
         results.ranking,
         title=f"Which rows of {results.train.source} to look at",
@@ -158,6 +162,12 @@ def _page(results: Results, common: Common) -> str:
         odd=results.odd,
         row_names=results.row_names,
         labels=results.labels,
+        answers_file=AnswersFile(
+            name=kept,
+            columns=HEAD,
+            rows=answers_cells(results.train),
+            call=f"oddrank rank {shlex.quote(results.train.source)} --answers {shlex.quote(kept)}",
+        ),
         call=repeating_call(common),
         place="command",
     )

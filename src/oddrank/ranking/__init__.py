@@ -12,10 +12,11 @@ from oddrank.ranking.result import Ranking
 from oddrank.ranking.screen import details_text, screen
 from oddrank.ranking.sureness import Sureness, chance_right, sureness_of
 from oddrank.ranking.table import TableColumn, ranking_table
-from oddrank.ranking.taught import TaughtCommittee, Teaching
+from oddrank.ranking.taught import ANSWER_WORDS, TaughtCommittee, Teaching, parsed_answer
 from oddrank.ranking.verdict import Verdict
 
 __all__ = [
+    "ANSWER_WORDS",
     "JUDGES",
     "MARGIN",
     "CalibratedDetector",
@@ -40,6 +41,7 @@ __all__ = [
     "inseparable_groups",
     "judge_by_areas",
     "letters",
+    "parsed_answer",
     "rank_detectors",
     "ranking_table",
     "screen",

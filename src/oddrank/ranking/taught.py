@@ -27,9 +27,16 @@ from oddrank.rows import Table, TableEncoder
 if TYPE_CHECKING:
     from sklearn.ensemble import IsolationForest
 
-__all__ = ["TaughtCommittee", "Teaching", "answers_by_place"]
+__all__ = ["ANSWER_WORDS", "TaughtCommittee", "Teaching", "answers_by_place", "parsed_answer"]
 
 Answer = bool | None
+# How answers are written in files, and what else people write.
+ANSWER_WORDS: Mapping[Answer, str] = {True: "yes", False: "no", None: "cannot say"}
+_WORDS: Mapping[str, Answer] = {
+    "yes": True, "y": True, "true": True, "1": True, "odd": True,
+    "no": False, "n": False, "false": False, "0": False, "ordinary": False,
+    "": None, "?": None, "skip": None, "cannot say": None, "nan": None, "none": None, "<na>": None,
+}  # fmt: skip
 # Rows below this likeness to an answered one are not said to be like it.
 ALIKE = 0.4
 
@@ -133,13 +140,14 @@ class Teaching:
 
     @property
     def places(self) -> npt.NDArray[np.intp]:
-        """Places of the rows with a yes or a no."""
-        return np.array([p for p, each in self.answers.items() if each is not None], dtype=np.intp)
+        """Places of the rows with a yes or a no, upwards: their order changes no last digit."""
+        known = sorted(place for place, each in self.answers.items() if each is not None)
+        return np.array(known, dtype=np.intp)
 
     @cached_property
     def model(self) -> AnswerModel:
         """What the answers say of all rows."""
-        given = [each for each in self.answers.values() if each is not None]
+        given = [self.answers[place] is True for place in self.places.tolist()]
         return learn(self.rows.rows(self.places), given)
 
     @cached_property
@@ -218,7 +226,7 @@ def answers_by_place(answers: Any, labels: Any, by: str | None) -> dict[int, Ans
                 else f"There is no row {key!r}. Rows have numbers from 0 to {len(called) - 1}"
                 f"{'' if plain else ', or the labels of the index'}."
             )
-        found[place] = _answer(answer, key)
+        found[place] = parsed_answer(answer, f"row {key!r}")
     return found
 
 
@@ -238,11 +246,20 @@ def _pairs(answers: Any) -> Iterator[tuple[Any, Any]]:
     yield from answers.items()
 
 
-def _answer(answer: Any, key: Any) -> Answer:
-    if answer is None or (isinstance(answer, float) and np.isnan(answer)) or str(answer) == "<NA>":
-        return None
-    if isinstance(answer, bool | np.bool_) or answer in (0, 1):
-        return bool(answer)
-    raise InvalidParameterError(
-        f"The answer about row {key!r} must be True, False or None (cannot say). Got {answer!r}."
-    )
+def parsed_answer(answer: Any, about: str) -> Answer:
+    """Return what an answer means: True or False, or a word for them; None is "cannot say".
+
+    Examples
+    --------
+    >>> parsed_answer("Yes", "row 3"), parsed_answer(0.0, "row 3"), parsed_answer("", "row 3")
+    (True, False, None)
+    """
+    word = str(answer).strip().lower()
+    if isinstance(answer, float) and answer in (0.0, 1.0):
+        word = str(int(answer))  # a column of whole numbers with gaps
+    if word not in _WORDS:
+        raise InvalidParameterError(
+            f"The answer about {about} must be yes or no (True or False), or nothing where nobody "
+            f"can say. Got {answer!r}."
+        )
+    return _WORDS[word]

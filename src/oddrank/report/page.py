@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -12,16 +13,56 @@ from typing import Any
 from oddrank._text import Audience, figure, p_value_in_words
 from oddrank.errors import missing_extra
 from oddrank.inspection import ColumnSpreads, FeatureImportance, LabelCheck, OddRows
-from oddrank.ranking import Ranking, TableColumn
+from oddrank.ranking import ANSWER_WORDS, Ranking, TableColumn
 from oddrank.report.pictures import curve_pictures, importance_picture, ranking_picture
 from oddrank.report.provenance import package_versions, reproducing_call
 
-__all__ = ["html_page"]
+__all__ = ["AnswersFile", "html_page"]
 
 SHOWN_ROWS = 20
 # A value further from the median of its column, in spreads, is bold.
 FAR = 3.5
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswersFile:
+    """The file that the page saves when somebody has answered.
+
+    Attributes
+    ----------
+    name : str
+    columns : tuple of str
+        The second one holds the answers: yes, no, or cannot say.
+    rows : sequence of tuples of str
+        Of every ranked row: its cells in the other columns.
+    call : str
+        What takes the file up.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    call: str
+
+    @classmethod
+    def by_row_number(cls, n_rows: int) -> AnswersFile:
+        """Return the file of a page made in Python."""
+        return cls(
+            name="answers.csv",
+            columns=("row", "answer"),
+            rows=[(str(row),) for row in range(n_rows)],
+            call='ranking.tell(pd.read_csv("answers.csv", index_col="row"), by="row")',
+        )
+
+    def form(self, shown: Sequence[int], answers: Mapping[int, bool | None]) -> dict[str, Any]:
+        """Return what the page's script needs, with the answers so far."""
+        return {
+            "name": self.name,
+            "columns": self.columns,
+            "rows": {row: self.rows[row] for row in (*shown, *answers)},
+            "answers": [(row, ANSWER_WORDS[answer]) for row, answer in answers.items()],
+        }
 
 
 def html_page(
@@ -33,6 +74,7 @@ def html_page(
     row_names: Sequence[str] | None = None,
     labels: LabelCheck | None = None,
     importance: FeatureImportance | None = None,
+    answers_file: AnswersFile | None = None,
     call: str = "",
     place: Audience = "python",
 ) -> str:
@@ -52,6 +94,8 @@ def html_page(
         See `oddrank.check_against_labels`.
     importance : FeatureImportance, optional
         See `oddrank.feature_importance`.
+    answers_file : AnswersFile, optional
+        What the page saves when somebody answers; by default a file that `Ranking.tell` takes.
     call : str
         What reproduces the ranking, if not the Python call.
     place : "python", "command" or "demo"
@@ -76,6 +120,10 @@ def html_page(
     shown = [] if odd is None else odd.order[:SHOWN_ROWS].tolist()
     if odd is not None:
         odd.reasons_at(shown)  # all at once
+    if odd is None or ranking.has_test_rows:
+        answers_file = None  # answers are about the rows that were ranked on
+    elif answers_file is None:
+        answers_file = AnswersFile.by_row_number(ranking.n_rows)
     page: str = template.render(
         ranking=ranking,
         title=title,
@@ -86,6 +134,8 @@ def html_page(
         shown=shown,
         values={} if odd is None else _values(ranking, odd, shown),
         labels=labels,
+        answers_file=answers_file,
+        answers_form=answers_file and answers_file.form(shown, ranking.answers),
         importance=importance,
         place=place,
         far=FAR,

@@ -170,20 +170,16 @@ def _change(before: Ranking, after: Ranking) -> str:
 
 
 def _write_questions(path: str, ranking: Ranking, table: UserTable, number: int) -> None:
-    from oddrank.cli.answers_file import marks
+    from oddrank.cli.answers_file import HEAD, answers_cells
     from oddrank.cli.row_file import write_cells
 
-    questions, odd, marked, where = (
-        ranking.ask(number),
-        ranking.odd_rows(),
-        marks(table),
-        table.places(),
-    )
+    questions, odd, cells = ranking.ask(number), ranking.odd_rows(), answers_cells(table)
 
     def lines() -> Any:
-        yield ["line", "answer", "row", "found_odd_by", "reasons", *odd.table.feature_names]
+        yield [*HEAD, "found_odd_by", "reasons", *odd.table.feature_names]
         for place, finders in zip(questions, questions.finders, strict=True):
-            yield [where[place][-1], "", marked[place], ", ".join(finders), odd.why(place),
+            line, mark = cells[place]
+            yield [line, "", mark, ", ".join(finders), odd.why(place),
                    *odd.values_at(place).values()]  # fmt: skip
 
     write_cells(path, lines())
