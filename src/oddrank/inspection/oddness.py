@@ -180,8 +180,12 @@ class OddRows:
         alike = self.taught.likeness(place)
         if alike is None or not alike[1]:
             return ""
-        name = f"row {self.labels[alike[0]]}" if self.names is None else self.names[alike[0]]
-        return f"like {name}, which you called odd"
+        return f"like {self._called(alike[0])}, which you called odd"
+
+    def _called(self, place: int | None) -> str:
+        if place is None:
+            return "a known case"
+        return f"row {self.labels[place]}" if self.names is None else self.names[place]
 
     def frame(self) -> Any:
         """Return a pandas frame of every row, oddest first, with the table's index and columns.

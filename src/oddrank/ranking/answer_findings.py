@@ -71,7 +71,7 @@ def _of_table(model: AnswerModel, rows: RowDescription) -> FloatArray:
 def _known(model: AnswerModel, rows: RowDescription, positions: npt.NDArray[np.intp]) -> FloatArray:
     """Return the probabilities of rows, with 0 and 1 for answered ones."""
     chances = _of_table(model, rows)
-    chances[positions] = model.answers
+    chances[positions] = model.answers[: len(positions)]
     return chances
 
 
@@ -131,7 +131,8 @@ def agreement_with_answers(
     rows : RowDescription
         Of all rows of the table; `rows.votes` has a column for every detector.
     positions : array of int
-        The row numbers of `model.answered`, in its order.
+        The row numbers of `model.answered`, in its order. Rows at its end that are not in the
+        table have none.
     """
     chances = _known(model, rows, positions)
     areas = np.array([_expected_area(votes, chances) for votes in rows.votes.T])
@@ -165,18 +166,26 @@ class OddRowCount:
 
 
 def estimate_odd_rows(
-    model: AnswerModel, rows: RowDescription, *, positions: npt.NDArray[np.intp]
+    model: AnswerModel,
+    rows: RowDescription,
+    *,
+    positions: npt.NDArray[np.intp],
+    known: npt.NDArray[np.intp] | None = None,
 ) -> OddRowCount:
     """Estimate the number of odd rows: those found, and as many others as the model expects.
 
     Parameters
     ----------
     model, rows, positions
-        As in `agreement_with_answers`. Rows that were told and not asked belong to `model`, but
-        their answers are no guide to the number of others: leave such models out here.
+        As in `agreement_with_answers`, of a model that was learnt from answers to questions alone:
+        labels that were known before are no guide to the number of others.
+    known : array of int, optional
+        The numbers of rows whose label was known before. They are left out.
     """
     left = np.ones(len(rows), dtype=np.bool_)
     left[positions] = False
+    if known is not None:
+        left[known] = False
     found = int(model.n_yes)
     further = float(_of_table(model, rows)[left].sum())
     most = int(left.sum())

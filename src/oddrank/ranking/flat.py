@@ -17,6 +17,7 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
     verdict, letters = ranking.conclusion, ranking.letters
     best = ranking.order[0] if ranking.order else None
     of_best = set(letters[best]) if best is not None else set()
+    taught = ranking.taught
     return {
         "schema_version": SCHEMA_VERSION,
         "best": best,
@@ -38,8 +39,12 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
             }
             for each in ranking.checks
         ],
-        "n_answers": len(ranking.answers),
-        "n_called_odd": sum(answer is True for answer in ranking.answers.values()),
+        "n_answers": len(taught.asked) if taught else 0,
+        "n_called_odd": taught.n_called_odd if taught else 0,
+        "n_known_labels": len(taught.known) if taught else 0,
+        "n_known_labels_odd": taught.n_known_odd if taught else 0,
+        "n_known_cases": len(taught.cases) if taught else 0,
+        "n_known_cases_odd": int(taught.cases.answers.sum()) if taught else 0,
         "chances": dict(ranking.chances),
         "judge": ranking.judgement.judge,
         "criterion": ranking.criterion,

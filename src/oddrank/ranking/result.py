@@ -15,9 +15,10 @@ from oddrank._files import write_text
 from oddrank._frames import data_frame
 from oddrank._random import integer_seed
 from oddrank._typing import FloatArray
+from oddrank._validation import check_option
 from oddrank.criteria import criterion_named, masses_for
 from oddrank.detectors import Refit
-from oddrank.errors import DetectorError, InvalidDataError
+from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
 from oddrank.evaluation import Evaluation, ScoredDetectors, ScoredFits, score_detectors
 from oddrank.execution import Workers
 from oddrank.ranking.calibrated import CalibratedDetector, FoldCalibrated
@@ -30,9 +31,22 @@ from oddrank.ranking.judges import Judge, Volume
 from oddrank.ranking.screen import details_text, ranking_html, ranking_line, screen
 from oddrank.ranking.sureness import Sureness, calibrated_on
 from oddrank.ranking.table import RankingTable, ranking_table
-from oddrank.ranking.taught import Teaching, answers_by_place
+from oddrank.ranking.taught import (
+    Teaching,
+    answers_by_place,
+    check_same_order,
+    labels_in_order,
+)
 from oddrank.ranking.verdict import Check, Verdict, checks_of, verdict_of
-from oddrank.rows import DIRECT_FEATURES, RowSample, Table, as_table, check_same_features
+from oddrank.rows import (
+    DIRECT_FEATURES,
+    RowSample,
+    Table,
+    as_table,
+    check_same_features,
+    index_of,
+    large_table,
+)
 
 if TYPE_CHECKING:
     from oddrank.inspection import OddRows, Questions
@@ -245,8 +259,13 @@ class Ranking:
 
     @property
     def answers(self) -> Mapping[Any, bool | None]:
-        """All answers so far, by row number; None is "cannot say"."""
+        """All answers and known labels so far, by row number; None is "cannot say"."""
         return {} if self.taught is None else dict(self.taught.answers)
+
+    @property
+    def asked_answers(self) -> Mapping[Any, bool | None]:
+        """Those of these answers that are no labels known before: what a file of answers holds."""
+        return {} if self.taught is None else dict(self.taught.asked)
 
     def ask(self, n: int = 10) -> Questions:
         """Return rows that are worth an answer, the best question first.
@@ -260,19 +279,68 @@ class Ranking:
 
         return ask_rows(self, n)
 
-    def tell(self, answers: Any, *, by: str | None = None) -> Ranking:
+    def tell(
+        self, answers: Any, *, by: str | None = None, asked: bool = True, rows: Any = None
+    ) -> Ranking:
         """Return a ranking that follows answers, those before and these; nothing is fitted again.
 
         Parameters
         ----------
         answers : mapping, Series, or frame with a column "answer"
             Of row number or index label to True (odd), False, or None (cannot say). A later answer
-            about a row replaces an earlier one.
+            about a row replaces an earlier one. With `asked=False` also a sequence or array, with
+            one label for each row of the ranking.
         by : None, "row" or "index"
             What whole numbers are, where an index has whole numbers of its own.
+        asked : bool
+            False for labels that were known before. They teach as answers do. A row without one
+            (None, NaN) can still be asked.
+        rows : array or frame, optional
+            Known cases that are not in the ranked table, with the same columns; `answers` is then a
+            sequence, array or Series with one label for each of them. They are never asked. A case
+            that is told twice counts twice.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from oddrank import rank_detectors
+        >>> X = np.random.default_rng(0).normal(size=(200, 3))
+        >>> ranking = rank_detectors("fast", X, random_state=0)
+        >>> labels = [True, False, *[None] * 198]
+        >>> ranking.tell(labels, asked=False).answers
+        {0: True, 1: False}
+        >>> taught = ranking.tell([True, True], rows=[[3.0, 3.0, 0.0], [3.2, 2.9, 0.1]])
+        >>> alike = [[3.1, 3.0, 0.0]]
+        >>> bool(taught.score_samples(alike)[0] < ranking.score_samples(alike)[0])
+        True
         """
-        told = answers_by_place(answers, self.row_labels, by)
-        return replace(self, taught=replace(self.teaching, answers={**self.answers, **told}))
+        check_option(asked, "asked", "tell", (True, False))
+        if rows is not None:
+            return self._tell_cases(answers, rows, by)
+        told = answers_by_place(answers, self.row_labels, by, asked=asked)
+        return replace(self, taught=self.teaching.told(told, asked=asked))
+
+    def _tell_cases(self, labels: Any, rows: Any, by: str | None) -> Ranking:
+        if by is not None:
+            raise InvalidParameterError(
+                "The 'by' parameter of tell is about rows of the ranked table. Leave it out where "
+                "'rows' are given: the labels are in the order of these rows."
+            )
+        table, ranked = as_table(rows, name="rows", minimum_rows=1), self.refit.rows
+        check_same_features(ranked, table, "the ranked table", "rows")
+        if ranked.is_plain and not table.is_plain:
+            raise InvalidDataError(
+                f"{table.why_not_plain('rows')} The ranked table holds numbers without gaps. Give "
+                "known cases in the same form."
+            )
+        check_same_order(labels, index_of(rows))
+        told = labels_in_order(labels, table.n_rows, "'rows'")
+        known = np.flatnonzero([label is not None for label in told])
+        if not len(known):
+            return replace(self, taught=self.teaching)
+        cases = rows if len(known) == table.n_rows else large_table(rows, "rows").take(known)
+        odd = np.array([told[row] is True for row in known], dtype=np.bool_)
+        return replace(self, taught=self.teaching.told_cases(cases, odd))
 
     @cached_property
     def teaching(self) -> Teaching:

@@ -125,7 +125,7 @@ def _use(ranking: Ranking) -> Wording:
         return _everywhere(f"Use {names[0]}.")
     whom = listed(names) if len(names) <= MOST_MEMBERS else f"all {number_word(len(names))}"
     start = f"Use the committee of {whom}"
-    if ranking.taught is not None:
+    if ranking.taught is not None and len(ranking.taught.model.answers):
         start += f", taught by {_answers(ranking.taught)}"
     return Wording(
         python=f"{start} (ranking.committee).",
@@ -135,9 +135,21 @@ def _use(ranking: Ranking) -> Wording:
 
 
 def _answers(taught: Teaching) -> str:
-    n_answers, n_yes = len(taught.places), taught.model.n_yes
-    told = counted(n_answers, "answer")
-    return f"{told}, {n_yes} of them yes" if n_yes else f"{told}, none of them yes"
+    n_labels, n_cases = len(taught.known), len(taught.cases)
+    told = [
+        f"{counted(n_labels, 'known label')}, {_of_them(taught.n_known_odd)} odd",
+        f"{counted(n_cases, 'known case')}, {_of_them(int(taught.cases.answers.sum()))} odd",
+    ]
+    told = [words for number, words in zip((n_labels, n_cases), told, strict=True) if number]
+    n_answers = len(taught.asked_places)
+    if n_answers:
+        answers = f"{counted(n_answers, 'answer')}, {_of_them(taught.n_called_odd)} yes"
+        told.insert(0, answers)
+    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])}, and {told[-1]}"
+
+
+def _of_them(number: int) -> str:
+    return f"{number:,} of them" if number else "none of them"
 
 
 def _order(ranking: Ranking, best: str, others: list[str], tied: list[str]) -> str:
@@ -226,16 +238,18 @@ def _beyond(ranking: Ranking, best: str, others: list[str], tied: list[str]) -> 
 def _agreed(ranking: Ranking) -> str:
     """Say which detector agrees with the answers, and what noes alone do not say."""
     taught = ranking.teaching
-    if not len(taught.places):
+    n_asked, n_told = len(taught.asked_places), len(taught.model.answers)
+    if not n_told:
         return ""
     if not taught.model.n_yes:
-        n_noes = counted(len(taught.places), "row")
-        return f"None of the {n_noes} that you answered is odd. That does not make the rows clean."
-    best = ranking.best
+        told = f"{counted(n_asked, 'row')} that you answered" if n_asked else "known rows"
+        return f"None of the {told} is odd. That does not make the rows clean."
+    kinds = ["answers"] * bool(n_asked) + ["known labels"] * (n_asked < n_told)
+    whom, best = " and ".join(kinds), ranking.best
     chance = ranking.chances[best]
     if chance < CLEARLY_AGREES:
-        return "No detector alone clearly agrees best with your answers."
-    return f"{best} agrees best with your answers (chance {100 * chance:.0f} %)."
+        return f"No detector alone clearly agrees best with your {whom}."
+    return f"{best} agrees best with your {whom} (chance {100 * chance:.0f} %)."
 
 
 def _kinds(ranking: Ranking) -> Iterator[str]:

@@ -135,7 +135,7 @@ def html_page(
         values={} if odd is None else _values(ranking, odd, shown),
         labels=labels,
         answers_file=answers_file,
-        answers_form=answers_file and answers_file.form(shown, ranking.answers),
+        answers_form=answers_file and answers_file.form(shown, ranking.asked_answers),
         importance=importance,
         place=place,
         far=FAR,
