@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 from oddrank import check_against_labels
 from oddrank.errors import InvalidDataError, OddrankWarning
@@ -159,7 +159,57 @@ def test_rows_without_a_label_are_left_out():
     ):
         with pytest.warns(OddrankWarning, match="400 of 1,200 rows have no label"):
             check = check_against_labels(ranking, rows, labels)
-        assert check.roc_areas == expected.roc_areas
+        assert {name: check.roc_areas[name] for name in DETECTORS} == {
+            name: expected.roc_areas[name] for name in DETECTORS
+        }
+        # rows of the ranked table are judged by fits that have not seen them, gaps or not
+        unseen = roc_auc_score(odd[known], ranking.odd_rows().oddness[known])
+        assert check.roc_areas["the committee"] == pytest.approx(unseen)
+
+
+def taught_ranking():
+    """Rows 0 to 9 are called odd, and one case that is not in the table."""
+    ranking = small_ranking()
+    case = ranking.refit.rows.values[:1] + 0.5
+    told = ranking.tell(dict.fromkeys(range(10), True)).tell({600: False, 601: None})
+    return told.tell([True], rows=case), case
+
+
+def test_rows_that_taught_the_committee_do_not_test_it():
+    ranking, _ = taught_ranking()
+    rows = ranking.refit.rows
+    odd = np.arange(rows.n_rows) < 100
+    with pytest.warns(OddrankWarning, match="11 of 1,200 rows with a label are left out"):
+        check = check_against_labels(ranking, rows, odd)
+    others = np.r_[10:600, 601:1200]  # "cannot say" is no label
+    oddness = ranking.odd_rows().oddness
+    assert check.roc_areas[check.pick] == pytest.approx(roc_auc_score(odd[others], oddness[others]))
+    alone = rows.rows(others)
+    assert check.roc_areas["density"] == pytest.approx(
+        check_against_labels(ranking, alone, odd[others]).roc_areas["density"]
+    )
+
+
+def test_taught_rows_are_recognised_wherever_they_stand():
+    ranking, case = taught_ranking()
+    values = ranking.refit.rows.values
+    rows = np.concatenate([values[[3, 20, 30, 900]], case, values[[1000, 600]]])
+    with pytest.warns(OddrankWarning, match="3 of 7 rows with a label are left out"):
+        check = check_against_labels(ranking, rows, [1, 1, 1, 0, 1, 0, 0])
+    with pytest.warns(OddrankWarning, match="3 of 7"):
+        other = check_against_labels(ranking, rows, [0, 1, 1, 0, 0, 0, 1])
+    assert other.roc_areas == check.roc_areas  # labels of taught rows say nothing
+
+
+def test_labels_that_all_taught_are_no_test():
+    ranking, case = taught_ranking()
+    values = ranking.refit.rows.values
+    for rows, labels in (
+        (np.concatenate([values[:10], values[900:950]]), np.arange(60) < 10),
+        (np.concatenate([case, values[600:601]]), [True, False]),
+    ):
+        with pytest.raises(InvalidDataError, match="cannot test a committee that was taught"):
+            check_against_labels(ranking, rows, labels)
 
 
 def test_labels_of_another_form_are_refused():

@@ -14,11 +14,11 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from oddrank._text import counted, ordinal
 from oddrank._typing import BoolArray, FloatArray
-from oddrank.criteria import Estimate, roc_area
+from oddrank.criteria import Estimate, marks_of_rows, roc_area
 from oddrank.errors import InvalidDataError, OddrankWarning
 from oddrank.inspection.label_values import label_numbers
 from oddrank.ranking import Ranking
-from oddrank.rows import Table, as_table
+from oddrank.rows import Table, as_table, comparable_values
 
 __all__ = ["LabelCheck", "LabelledPlace", "check_against_labels"]
 
@@ -155,7 +155,8 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
         Rows with known labels, in the units of the rows that were ranked.
     labels : array of bool or of 0 and 1
         True or 1 for an anomaly; no detector sees them. Rows without a label (None, NaN, NA) are
-        left out, with a warning.
+        left out, with a warning. So are rows that the committee was taught with: what it was told
+        is no test of it.
 
     Examples
     --------
@@ -172,18 +173,27 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
     >>> check_against_labels(ranking, X, odd).roc_areas["density"] > 0.9
     True
     """
-    table = as_table(X)
-    numbers = label_numbers(labels, table.n_rows)
+    whole = as_table(X)
+    numbers = label_numbers(labels, whole.n_rows)
     known = np.flatnonzero(~np.isnan(numbers))
-    if len(known) < table.n_rows:
+    if len(known) < whole.n_rows:
         warnings.warn(
-            f"{table.n_rows - len(known):,} of {table.n_rows:,} rows have no label and are left "
+            f"{whole.n_rows - len(known):,} of {whole.n_rows:,} rows have no label and are left "
             "out of the comparison with labels.",
             OddrankWarning,
             stacklevel=2,
         )
-        table = table.rows(known)
-    odd = numbers[known] == 1.0
+    taught = _taught_with(ranking, whole.rows(known))
+    if taught.any():
+        known = known[~taught]
+        _check_rows_left(numbers[known])
+        warnings.warn(
+            f"{int(taught.sum()):,} of {len(taught):,} rows with a label are left out of the "
+            "comparison with labels: the committee was taught with them, so they cannot test it.",
+            OddrankWarning,
+            stacklevel=2,
+        )
+    table, odd = whole.rows(known), numbers[known] == 1.0
     if not ranking.order:
         raise InvalidDataError(
             "No detector could be ranked, so there is nothing to hold to labels."
@@ -196,7 +206,7 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
     pick = ranking.best
     if len(ranking.order) > 1:
         pick = COMMITTEE
-        ranks[pick] = np.unique(_committee_oddness(ranking, table), return_inverse=True)[1]
+        ranks[pick] = np.unique(_committee_oddness(ranking, whole, known), return_inverse=True)[1]
     roc = {name: float(roc_auc_score(odd, each)) for name, each in ranks.items()}
     pr = {name: float(average_precision_score(odd, each)) for name, each in ranks.items()}
     places: tuple[LabelledPlace, ...] = ()
@@ -214,12 +224,35 @@ def check_against_labels(ranking: Ranking, X: Any, labels: npt.ArrayLike) -> Lab
     )
 
 
-def _committee_oddness(ranking: Ranking, table: Table) -> FloatArray:
-    """Return the oddness of rows; of the ranked rows themselves by fits that have not seen them."""
+def _taught_with(ranking: Ranking, table: Table) -> BoolArray:
+    """Return which rows the committee was taught with: by their contents, wherever they stand."""
+    teaching = ranking.taught
+    if teaching is None:
+        return np.zeros(table.n_rows, dtype=np.bool_)
+    own = ranking.tested_rows.rows(teaching.places)
+    told = np.concatenate([marks_of_rows(comparable_values(own)), teaching.cases.marks])
+    return np.isin(marks_of_rows(comparable_values(table)), told)
+
+
+def _check_rows_left(numbers: FloatArray) -> None:
+    """Refuse labels of one kind of rows alone, where others have taught the committee."""
+    n_odd, n_normal = int((numbers == 1.0).sum()), int((numbers == 0.0).sum())
+    if not n_odd or not n_normal:
+        raise InvalidDataError(
+            "Labels cannot test a committee that was taught with them. Without these rows "
+            f"{counted(n_odd, 'odd row')} and {counted(n_normal, 'normal row')} with a label are "
+            "left, and both kinds are needed. Give labels of other rows, or check a ranking that "
+            "was not taught."
+        )
+
+
+def _committee_oddness(ranking: Ranking, table: Table, which: npt.NDArray[np.intp]) -> FloatArray:
+    """Return the oddness of some rows; of the ranked table by fits that have not seen them."""
     rows, committee = ranking.refit.rows, ranking.committee
     if np.array_equal(table.values, rows.values, equal_nan=True):
-        return np.asarray(committee.row_oddness_.mean(axis=0))
-    return committee.oddness(table.wrap(table.values))
+        return np.asarray(committee.row_oddness_.mean(axis=0))[which]
+    some = table.rows(which)
+    return committee.oddness(some.wrap(some.values))
 
 
 def _place(
