@@ -146,3 +146,103 @@ def test_without_a_terminal_one_sentence_says_what_to_do(run, table, monkeypatch
     refused = run("ask", table, *FAST)
     assert refused.code == 2
     assert "--write questions.csv" in refused.err
+
+
+@pytest.fixture
+def labelled(table):
+    """The table with a column of labels: yes in line 9, no in lines 22 to 41, gaps elsewhere."""
+    frame = payments().assign(odd=None)
+    frame.loc[7, "odd"] = "yes"
+    frame.loc[20:39, "odd"] = "no"
+    frame.to_csv("table.csv", index=False)
+    return frame
+
+
+LABELLED = ("--detectors", "gaussian,mixture", "--jobs", "1", "--label", "odd")
+
+
+def test_known_labels_teach_and_the_other_rows_are_asked_about(run, labelled, keys):
+    keys("nn q")
+    outcome = run("ask", "table.csv", *LABELLED)
+    assert outcome.code == 0
+    assert "21 known labels, 1 of them odd, teach the committee." in outcome.err
+    asked = [line for line, _ in answers()]
+    assert len(asked) == 3
+    known = {str(place + 2) for place in labelled.index[labelled["odd"].notna()]}
+    assert not known & set(asked)
+    assert "--answers table.answers.csv --label odd --teach" in outcome.out
+    assert "odd no" not in outcome.out  # no detector sees the label
+
+
+def test_labels_teach_a_ranking_instead_of_testing_it(run, labelled):
+    outcome = run("rank", "table.csv", *LABELLED, "--teach", "--json")
+    found = json.loads(outcome.out)
+    assert "21 known labels, 1 of them odd, teach the committee." in outcome.err
+    assert (found["n_known_labels"], found["n_known_labels_odd"], found["n_answers"]) == (21, 1, 0)
+    assert found["labels"] is None
+    assert "taught by 21 known labels, 1 of them odd" in found["verdict"]
+    assert found["features"] == ["a", "b"]
+
+
+def test_an_answer_wins_over_a_label(run, labelled):
+    Path("mine.csv").write_text("line,answer\n9,no\n11,yes\n22,cannot say\n", encoding="utf-8")
+    outcome = run("rank", "table.csv", *LABELLED, "--teach", "--json", "--answers", "mine.csv")
+    found = json.loads(outcome.out)
+    assert (found["n_known_labels"], found["n_known_labels_odd"]) == (19, 0)
+    assert (found["n_answers"], found["n_called_odd"]) == (3, 1)
+    called = {row["row"]: row["reasons"] for row in found["odd_rows"]}
+    assert "you called it ordinary" in called["line 9"]
+    assert "you called it odd" in called["line 11"]
+
+
+def test_a_column_of_cases_alone_can_teach(run, labelled):
+    labelled["odd"] = labelled["odd"].where(labelled["odd"] == "yes").replace("yes", "fraud")
+    labelled.to_csv("table.csv", index=False)
+    words = ("rank", "table.csv", *LABELLED, "--teach", "--json")
+    refused = run(*words)
+    assert refused.code == 2
+    assert "The labels are 'fraud'. Name the value that marks an odd row: --anomaly" in refused.err
+    outcome = run(*words, "--anomaly", "fraud")
+    assert "1 known label, 1 of them odd, teaches" in outcome.err
+    assert json.loads(outcome.out)["n_known_labels_odd"] == 1
+
+
+def test_the_rarer_label_is_not_taken_for_odd(run, labelled):
+    labelled["odd"] = labelled["odd"].replace({"yes": "ok", "no": "fraud"})
+    labelled.to_csv("table.csv", index=False)
+    refused = run("ask", "table.csv", *LABELLED)
+    assert refused.code == 2
+    assert "--anomaly VALUE" in refused.err
+    labelled["odd"] = ""
+    labelled.to_csv("table.csv", index=False)
+    refused = run("ask", "table.csv", *LABELLED)
+    assert refused.code == 2
+    assert "No row has a label" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("rank", "--teach"), "--teach goes with --label"),
+        (("rank", "--teach", "--label", "odd", "--test", "table.csv"), "Leave --test out"),
+        (("ask", "--anomaly", "yes"), "--anomaly goes with --label"),
+    ],
+)
+def test_flags_that_need_others_are_told(run, labelled, words, sentence):
+    command, *flags = words
+    refused = run(command, "table.csv", *FAST, *flags)
+    assert refused.code == 2
+    assert sentence in refused.err
+
+
+def test_answered_rows_do_not_test_the_committee(run, table):
+    payments().assign(odd=np.isin(np.arange(300), [7, 9, 11])).to_csv("table.csv", index=False)
+    Path("mine.csv").write_text("line,answer\n9,yes\n", encoding="utf-8")
+    outcome = run("rank", "table.csv", *LABELLED, "--answers", "mine.csv", "--json")
+    assert "1 of 300 rows with a label are left out" in " ".join(outcome.err.split())
+    assert json.loads(outcome.out)["labels"] is not None
+    Path("mine.csv").write_text("line,answer\n9,yes\n11,yes\n13,yes\n", encoding="utf-8")
+    outcome = run("rank", "table.csv", *LABELLED, "--answers", "mine.csv", "--json")
+    assert outcome.code == 0
+    assert "cannot test a committee" in outcome.err
+    assert json.loads(outcome.out)["labels"] is None

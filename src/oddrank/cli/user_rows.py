@@ -25,6 +25,7 @@ __all__ = [
     "anomalies_of",
     "encoder_of",
     "gaps_told",
+    "known_labels",
     "read_rows",
     "row_names",
     "row_notes",
@@ -147,6 +148,47 @@ def anomalies_of(table: UserTable, anomaly: str | None, common: Common) -> Any:
     n_odd, n_known = int((odd == 1.0).sum()), int((odd >= 0.0).sum())
     say(f"{n_odd:,} of {n_known:,} rows are labelled as anomalies.", common)
     return odd
+
+
+def known_labels(table: UserTable, anomaly: str | None, common: Common) -> Any:
+    """Return labels that are to teach: 1 for an odd row, 0 for another, NaN where there is none.
+
+    Without `anomaly` they are read as answers are: yes and no, 1 and 0, true and false. The rarer
+    of two values is no sign of an odd row here: people label rows that they looked for.
+    """
+    from oddrank.errors import InvalidDataError
+    from oddrank.inspection import anomaly_labels
+
+    assert table.labels is not None
+    if not any(str(value).strip() for value in table.labels):
+        raise InvalidDataError("No row has a label that could teach. Leave --label out.")
+    odd = (
+        anomaly_labels(table.labels, anomaly)
+        if anomaly is not None
+        else _labels_like_answers(table.labels)
+    )
+    n_known, n_odd = int((odd >= 0.0).sum()), int((odd == 1.0).sum())
+    teach = "teaches" if n_known == 1 else "teach"
+    shown = f"{n_odd:,} of them odd" if n_odd else "none of them odd"
+    say(f"{counted(n_known, 'known label')}, {shown}, {teach} the committee.", common)
+    return odd
+
+
+def _labels_like_answers(labels: Any) -> Any:
+    import numpy as np
+
+    from oddrank.errors import InvalidDataError, InvalidParameterError
+    from oddrank.ranking import parsed_answer
+
+    try:
+        told = [parsed_answer(label, "a row") for label in labels]
+    except InvalidParameterError:
+        found = list(dict.fromkeys(str(label) for label in labels if str(label).strip()))
+        raise InvalidDataError(
+            f"The labels are {', '.join(map(repr, found[:5]))}{' …' * (len(found) > 5)}. Name the "
+            "value that marks an odd row: --anomaly VALUE."
+        ) from None
+    return np.array([np.nan if label is None else float(label) for label in told])
 
 
 def encoder_of(rows: Table) -> Any:

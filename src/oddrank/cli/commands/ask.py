@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,11 @@ FAR = 3.5
     help="Names and presets, as in oddrank rank.",
 )  # fmt: skip
 @click.option(
+    "--label", metavar="COLUMN",
+    help="A column that no detector sees: its labels teach, and rows without one are asked about.",
+)  # fmt: skip
+@click.option("--anomaly", metavar="VALUE", help="The label's value that marks an odd row.")
+@click.option(
     "--answers", type=click.Path(dir_okay=False), metavar="FILE",
     help="Where answers are kept; by default TABLE.answers.csv beside the table.",
 )  # fmt: skip
@@ -51,6 +57,8 @@ def ask(
     tables: tuple[str, ...],
     *,
     detectors: str,
+    label: str | None,
+    anomaly: str | None,
     answers: str | None,
     write: str | None,
     number: int,
@@ -60,42 +68,56 @@ def ask(
     """Show rows of TABLE one at a time, and ask whether each is odd, in your sense.
 
     Keys: y yes, n no, space cannot say, b back, q enough. Answers are written to a file after every
-    key, and taken up again by the next run. `oddrank rank TABLE --answers FILE` uses them.
+    key, and taken up again by the next run. `oddrank rank TABLE --answers FILE` uses them. Labels
+    that are known already teach too: --label.
     """
     from oddrank import rank_detectors
     from oddrank.cli.answers_file import answers_path, read_answers, write_answers
     from oddrank.cli.output_files import check_outputs
     from oddrank.cli.own_detectors import named_detectors
-    from oddrank.cli.user_rows import encoder_of, read_rows, row_names, rows_of
+    from oddrank.cli.user_rows import encoder_of, known_labels, read_rows, row_names, rows_of
 
+    if anomaly is not None and label is None:
+        raise click.UsageError("--anomaly goes with --label COLUMN.")
     kept = answers or answers_path(tables)
     check_outputs({"--write": write}, inputs=list(tables))
     chosen = named_detectors(detectors)
     with notes_from_warnings(common):
-        table = read_rows(tables, common, reading)
+        table = read_rows(tables, common, reading, label=label)
+        known = None if label is None else known_labels(table, anomaly, common)
         rows = rows_of(table)
         ranking = rank_detectors(
             chosen, rows, preprocess=encoder_of(rows), n_jobs=common.jobs, random_state=common.seed
         )
+        if known is not None:
+            ranking = ranking.tell(known, asked=False)
         if Path(kept).exists():
-            known, aside = read_answers(kept, table)
+            told, aside = read_answers(kept, table)
             for sentence in aside:
                 say(f"! {sentence}", common)
-            ranking = ranking.tell(known, by="row")
-            say(f"{counted(len(known), 'answer')} taken up from {kept}.", common)
+            ranking = ranking.tell(told, by="row")
+            say(f"{counted(len(told), 'answer')} taken up from {kept}.", common)
         clear_stage(common)
         if write is not None:
             _write_questions(write, ranking, table, number)
             say(f"Wrote {write}. Fill in the column answer (yes or no), then: oddrank rank "
-                f"{tables[0]} --answers {write}", common)  # fmt: skip
+                f"{tables[0]} --answers {write}{_label_flags(label, anomaly)}", common)  # fmt: skip
             return 0
     names = row_names(table)
     ranking = _session(
-        ranking, names, number, lambda told: write_answers(kept, table, told.answers)
+        ranking, names, number, lambda told: write_answers(kept, table, told.asked_answers)
     )
-    if ranking.answers:
-        click.echo(f"Answers are in {kept}. Next: oddrank rank {tables[0]} --answers {kept}")
+    if ranking.asked_answers:
+        click.echo(f"Answers are in {kept}. Next: oddrank rank {tables[0]} --answers {kept}"
+                   f"{_label_flags(label, anomaly)}")  # fmt: skip
     return 0
+
+
+def _label_flags(label: str | None, anomaly: str | None) -> str:
+    """Return the flags of `oddrank rank` that teach with the same labels."""
+    words = [] if label is None else ["--label", label, "--teach"]
+    words += [] if anomaly is None else ["--anomaly", anomaly]
+    return "".join(f" {shlex.quote(word)}" for word in words)
 
 
 def _session(

@@ -57,6 +57,12 @@ FEWEST_DRAWS = 4  # two for each of the two folds
     help="A column that no detector sees: tells where the pick stands by ROC and PR.",
 )
 @click.option("--anomaly", metavar="VALUE", help="The label's value that marks an anomaly.")
+@click.option(
+    "--teach",
+    is_flag=True,
+    help="Labels of --label teach the committee instead of being held against it; rows without a "
+    "label are gaps.",
+)
 @table_options
 @click.option(
     "--judge",
@@ -121,6 +127,7 @@ def rank(
     detectors_from: str | None,
     label: str | None,
     anomaly: str | None,
+    teach: bool,
     reading: TableOptions,
     judge: str,
     polluted: bool | None,
@@ -144,12 +151,9 @@ def rank(
     from oddrank.cli.own_detectors import detectors_from as own_detectors
     from oddrank.cli.own_detectors import named_detectors
     from oddrank.cli.rank_outputs import Outputs, Results
-    from oddrank.cli.user_rows import anomalies_of, read_rows
+    from oddrank.cli.user_rows import anomalies_of, known_labels, read_rows
 
-    if anomaly is not None and label is None:
-        raise click.UsageError("--anomaly goes with --label COLUMN.")
-    if answers is not None and test_table is not None:
-        raise click.UsageError("--answers are about the rows of TABLE. Leave --test out.")
+    _check_flags(label=label, anomaly=anomaly, teach=teach, answers=answers, test=test_table)
     wanted = Outputs(**outputs)
     check_outputs(wanted.files, inputs=[*tables, *([test_table] if test_table else [])])
     chosen = own_detectors(detectors_from) if detectors_from else named_detectors(detectors)
@@ -165,7 +169,8 @@ def rank(
             test = read_rows(
                 [test_table], common, reading, label=label, columns=names, like=train.reading
             )
-        odd = anomalies_of(test or train, anomaly, common)
+        known = known_labels(train, anomaly, common) if teach else None
+        odd = None if teach else anomalies_of(test or train, anomaly, common)
         ranking = _ranked(
             chosen,
             train,
@@ -178,7 +183,9 @@ def rank(
             cluster=cluster,
             common=common,
         )
-        if answers is not None:
+        if ranking.order and known is not None:
+            ranking = ranking.tell(known, asked=False)
+        if ranking.order and answers is not None:
             ranking = _taught(ranking, train, answers, common)
         results = Results(
             ranking=ranking,
@@ -189,6 +196,19 @@ def rank(
             of=wanted.of,
         )
         return _conclude(results, wanted, common)
+
+
+def _check_flags(
+    *, label: str | None, anomaly: str | None, teach: bool, answers: str | None, test: str | None
+) -> None:
+    if anomaly is not None and label is None:
+        raise click.UsageError("--anomaly goes with --label COLUMN.")
+    if teach and label is None:
+        raise click.UsageError("--teach goes with --label COLUMN, whose labels teach.")
+    if answers is not None and test is not None:
+        raise click.UsageError("--answers are about the rows of TABLE. Leave --test out.")
+    if teach and test is not None:
+        raise click.UsageError("--teach is about the rows of TABLE. Leave --test out.")
 
 
 def _taught(ranking: Ranking, table: UserTable, path: str, common: Common) -> Ranking:
@@ -285,10 +305,17 @@ def _label_check(ranking: Ranking, table: UserTable, odd: Any, common: Common) -
     if odd is None or not ranking.order:
         return None
     from oddrank.cli.user_rows import rows_of
+    from oddrank.errors import InvalidDataError
     from oddrank.inspection import check_against_labels
 
     stage("Checking labels", common)
-    return check_against_labels(ranking, rows_of(table), odd)
+    try:
+        return check_against_labels(ranking, rows_of(table), odd)
+    except InvalidDataError as error:
+        if ranking.taught is None:
+            raise
+        say(f"! {error}", common)  # answers took the labels away: the verdict stands without them
+        return None
 
 
 def _conclude(results: Results, wanted: Outputs, common: Common) -> int:
