@@ -89,7 +89,8 @@ class Answers:
             def coin(_: int, random: np.random.Generator) -> bool:
                 return bool(random.random() < 0.5)
 
-            seed = cell.seed
+            # every table has wrong answers of its own
+            seed = zlib.crc32(f"{cell.dataset} {cell.seed}".encode())
             row = {
                 "singles": case.singles,
                 "none": areas(-case.fresh.oddness, case.labels),

@@ -6,6 +6,7 @@ fitted on the tables of `benchmarks/answers`, and are checked there on tables le
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,20 +20,25 @@ __all__ = [
     "Agreement",
     "OddRowCount",
     "agreement_with_answers",
+    "chances_of_table",
     "estimate_odd_rows",
     "odd_probability",
 ]
 
-# The log-odds of the labels are a bent line of the model's: intercept, slope, where it bends, and
-# what the bend adds to the slope.
-INTERCEPT, SLOPE, BEND, FURTHER_SLOPE = -2.42, 1.29, -0.2, 3.57
+# The log-odds of the labels, by those of the sober model: a bent line, and what the share of yes
+# among the answers takes away: rows are asked because they look odd, so that the model expects too
+# many odd ones where many were found.
+INTERCEPT, SLOPE, YES_SHARE = -1.35, 1.59, -4.3
+BENDS: Mapping[float, float] = {-2.0: 0.79, 0.0: 1.52}
 # How sure a lead x of one detector is: expit((a + b log(1 + yes)) x / (x + half)).
 SURE, SURE_PER_YES, HALF_LEAD = 1.2, 0.55, 0.042
 # Chances are a softmax of areas, times this factor and what the logarithm of 1 + yes adds.
 SHARP, SHARP_PER_YES = 9.7, 5.0
-# 90 % of the tables have a number of further odd rows between these multiples of the expected one.
-LOW_FACTOR, HIGH_FACTOR = float(np.exp(-2.6)), float(np.exp(1.2))
-
+# The share of odd rows among those that were not asked, as a logarithm: intercept, slope of the
+# logarithm of the expected share, and slope of log(1 + yes). For the middle and both ends of an
+# interval that held the truth in nine of ten tables; without a yes there may be none at all.
+MIDDLE, LOW, HIGH = (0.0, 1.0, 0.0), (-1.0, 0.9, 0.0), (1.0, 0.1, 0.0)
+MIDDLE_WITHOUT_YES, HIGH_WITHOUT_YES = (0.0, 1.0, 0.0), (0.5, 1.0, 0.0)
 # Longer tables have the spread of so many rows computed, half of them those with high log-odds.
 MOST_EXACT = 4000
 
@@ -43,34 +49,37 @@ def odd_probability(model: AnswerModel, rows: RowDescription) -> FloatArray:
     Rows that were answered have it too: an answer may be wrong. It is calibrated for rows like
     those of the table, with the same share of odd ones.
     """
-    return _calibrated(*model.log_odds_and_spread(rows))
+    return _calibrated(model, *model.sober.log_odds_and_spread(rows))
 
 
-def _calibrated(mean: FloatArray, spread: FloatArray) -> FloatArray:
+def _calibrated(model: AnswerModel, mean: FloatArray, spread: FloatArray) -> FloatArray:
     middle = moderated(mean, spread)
-    bent = np.maximum(middle - BEND, 0.0)
-    return np.asarray(expit(INTERCEPT + SLOPE * middle + FURTHER_SLOPE * bent))
+    found = INTERCEPT + SLOPE * middle + YES_SHARE * model.n_yes / (len(model.answers) + 2.0)
+    for start, slope in BENDS.items():
+        found += slope * np.maximum(middle - start, 0.0)
+    return np.asarray(expit(found))
 
 
-def _of_table(model: AnswerModel, rows: RowDescription) -> FloatArray:
+def chanceschances_of_table(model: AnswerModel, rows: RowDescription) -> FloatArray:
     """Return the probabilities of all rows of a table; of a long one in little time.
 
     Rows with low log-odds share the spread that some of them have.
     """
     if len(rows) <= MOST_EXACT:
         return odd_probability(model, rows)
-    mean = model.log_odds(rows)
+    sober = model.sober
+    mean = sober.log_odds(rows)
     order = np.argsort(-mean, kind="stable")
     likely, others = order[: MOST_EXACT // 2], order[MOST_EXACT // 2 :]
     some = others[:: -(-len(others) // (MOST_EXACT // 2))]
-    spread = np.full(len(rows), np.median(model.log_odds_and_spread(rows.rows(some))[1]))
-    mean[likely], spread[likely] = model.log_odds_and_spread(rows.rows(likely))
-    return _calibrated(mean, spread)
+    spread = np.full(len(rows), np.median(sober.log_odds_and_spread(rows.rows(some))[1]))
+    mean[likely], spread[likely] = sober.log_odds_and_spread(rows.rows(likely))
+    return _calibrated(model, mean, spread)
 
 
 def _known(model: AnswerModel, rows: RowDescription, positions: npt.NDArray[np.intp]) -> FloatArray:
     """Return the probabilities of rows, with 0 and 1 for answered ones."""
-    chances = _of_table(model, rows)
+    chances = chances_of_table(model, rows)
     chances[positions] = model.answers[: len(positions)]
     return chances
 
@@ -164,6 +173,15 @@ class OddRowCount:
     low: int
     high: int
 
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        about = round(self.estimate)
+        if not about:
+            return f"Probably none of the rows is odd, at most about {self.high:,}."
+        are = "row is" if about == 1 else "rows are"
+        return f"About {about:,} {are} odd, between {self.low:,} and {self.high:,}."
+
 
 def estimate_odd_rows(
     model: AnswerModel,
@@ -186,9 +204,20 @@ def estimate_odd_rows(
     left[positions] = False
     if known is not None:
         left[known] = False
-    found = int(model.n_yes)
-    further = float(_of_table(model, rows)[left].sum())
-    most = int(left.sum())
-    low = max(np.floor((further + 1.0) * LOW_FACTOR - 1.0), 0.0)
-    high = min(np.ceil((further + 1.0) * HIGH_FACTOR - 1.0), most)
-    return OddRowCount(estimate=found + further, low=found + int(low), high=found + int(high))
+    found, n_left = int(model.n_yes), int(left.sum())
+    expected = float(chances_of_table(model, rows)[left].sum())
+
+    def further(line: tuple[float, float, float]) -> float:
+        intercept, slope, per_yes = line
+        logarithm = np.log((expected + 1.0) / (n_left + 1.0))
+        share = np.exp(intercept + slope * logarithm + per_yes * np.log1p(found))
+        return float(np.clip(share * (n_left + 1.0) - 1.0, 0.0, n_left))
+
+    middle, high = (MIDDLE, HIGH) if found else (MIDDLE_WITHOUT_YES, HIGH_WITHOUT_YES)
+    low = int(further(LOW)) if found else 0
+    most = max(int(np.ceil(further(high))), low)
+    return OddRowCount(
+        estimate=found + float(np.clip(further(middle), low, most)),
+        low=found + low,
+        high=found + most,
+    )

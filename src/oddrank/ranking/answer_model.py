@@ -7,13 +7,19 @@ Williams, "Gaussian Processes for Machine Learning", 2006, algorithms 3.1 and 3.
 rows enter, so that learning costs nothing, whatever the number of rows.
 
 `a` and `b` are learnt as well. Ten noes then lower `a`, "odd rows are rare here", and hardly sink
-the region where they were asked. `benchmarks/answers` has how the constants were chosen.
+the region where they were asked.
+
+The same is done with two priors. A bold one, whose `g` varies much, orders rows and chooses
+questions: one answer moves the rows like it far. A sober one, whose `g` varies little, predicts
+answers best, so probabilities come from it, and whether answers follow the rows at all.
+`benchmarks/answers` has how the constants were chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +31,8 @@ from sklearn.ensemble import IsolationForest
 from oddrank._typing import BoolArray, FloatArray
 
 __all__ = [
+    "BOLD",
+    "SOBER",
     "AnswerModel",
     "AnswerPrior",
     "Describer",
@@ -47,6 +55,8 @@ GRID = np.linspace(-6.0, 6.0, 601)
 # Two answers about the same row may differ; the matrix of covariances must have an inverse.
 JITTER = 1e-6
 MOST_STEPS, TOLERANCE = 50, 1e-8
+# How much more likely than not it is, as a logarithm, that answers have nothing to do with the rows.
+DOUBT = 0.25
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -236,24 +246,20 @@ class AnswerPrior:
         them, and in the leaves that they fall into.
     feature_length, single_length, vote_length : float
         How far an answer reaches, in normal scores and in votes, per square root of a dimension.
-    doubt : float
-        How much more likely than not it is, as a logarithm, that answers have nothing to do with
-        the rows. Answers that fit the rows no better than tosses of a coin then move nothing.
     """
 
-    intercept: float = -2.0
+    intercept: float
     intercept_spread: float = 1.5
-    slope: float = 0.6
-    slope_spread: float = 0.3
+    slope: float
+    slope_spread: float
     middle: float = 4.0
-    features: float = 12.0
-    single_features: float = 6.0
-    votes: float = 6.0
-    leaves: float = 18.0
+    features: float
+    single_features: float
+    votes: float
+    leaves: float
     feature_length: float = 1.0
     single_length: float = 0.7
     vote_length: float = 2.0
-    doubt: float = -1.0
 
     def mean(self, oddness: FloatArray) -> FloatArray:
         """Return the log-odds of rows before the first answer."""
@@ -323,6 +329,26 @@ class AnswerPrior:
         return found
 
 
+BOLD = AnswerPrior(
+    intercept=-2.0,
+    slope=0.3,
+    slope_spread=0.15,
+    features=12.0,
+    single_features=6.0,
+    votes=6.0,
+    leaves=18.0,
+)
+SOBER = AnswerPrior(
+    intercept=-2.5,
+    slope=0.2,
+    slope_spread=0.3,
+    features=2.9,
+    single_features=1.4,
+    votes=1.4,
+    leaves=4.3,
+)
+
+
 def _chunks(n_rows: int) -> Iterator[slice]:
     for start in range(0, n_rows, CHUNK):
         yield slice(start, start + CHUNK)
@@ -390,11 +416,21 @@ class AnswerModel:
         """How many answered rows are odd."""
         return int(self.answers.sum())
 
-    @property
+    @cached_property
+    def sober(self) -> AnswerModel:
+        """The model of the same answers with the sober prior, for everything that is a probability."""
+        return self if self.prior is SOBER else learn(self.answered, self.answers, prior=SOBER)
+
+    @cached_property
     def trust(self) -> float:
-        """The probability that answers follow the rows, and were not given by tossing a coin."""
-        tossed = -np.log(2.0) * len(self.answers) + self.prior.doubt
-        return float(expit(self.log_evidence - tossed)) if len(self.answers) else 1.0
+        """The probability that answers follow the rows, and were not given by tossing a coin.
+
+        Answers that fit the rows no better than tosses of a coin then move little.
+        """
+        if not len(self.answers):
+            return 1.0
+        tossed = -np.log(2.0) * len(self.answers) + DOUBT
+        return float(expit(self.sober.log_evidence - tossed))
 
     def log_odds(self, rows: RowDescription) -> FloatArray:
         """Return the mean log-odds of rows, which the next question is chosen by."""
@@ -430,12 +466,13 @@ class AnswerModel:
         """Return the oddness of rows after the answers; that of the committee where there are none.
 
         This orders rows. Its unit is that of the committee's oddness. While nobody has said yes,
-        the order stays: noes say how rare odd rows are, and little about where they are. With the
-        first yes they count half, and more with every further one.
+        the order stays: noes say how rare odd rows are, and little about where they are. A single
+        yes may be a mistake, so that it counts half, and noes beside it a quarter. With every
+        further yes all answers count more.
         """
         prior, n_yes = self.prior, self.n_yes
-        reach = np.where(self.answers, 1.0, n_yes / (n_yes + 1.0))
-        weights = self.trust * reach * self.weights
+        sure = n_yes / (n_yes + 1.0)
+        weights = self.trust * sure * np.where(self.answers, 1.0, sure) * self.weights
         if not weights.any():
             return rows.oddness.copy()
         shift = prior.intercept + prior.intercept_spread**2 * weights.sum()
@@ -463,7 +500,7 @@ class AnswerModel:
 
     @classmethod
     def from_arrays(
-        cls, arrays: Mapping[str, npt.NDArray[Any]], prior: AnswerPrior | None = None
+        cls, arrays: Mapping[str, npt.NDArray[Any]], prior: AnswerPrior = BOLD
     ) -> AnswerModel:
         """Learn again from stored arrays."""
         names = ("features", "votes", "leaves", "oddness")
@@ -489,7 +526,7 @@ class AnswerModel:
 
 
 def learn(
-    answered: RowDescription, answers: npt.ArrayLike, *, prior: AnswerPrior | None = None
+    answered: RowDescription, answers: npt.ArrayLike, *, prior: AnswerPrior = BOLD
 ) -> AnswerModel:
     """Learn from answers; with none, the model is the prior.
 
@@ -499,7 +536,7 @@ def learn(
         Of the answered rows.
     answers : array of bool, shape (n_answers,)
         True for odd. Answers about the same row may contradict each other.
-    prior : AnswerPrior, optional
+    prior : AnswerPrior
 
     Examples
     --------
@@ -510,10 +547,9 @@ def learn(
     >>> bool(model.oddness(described)[1:5].min() > model.oddness(described)[5:].max())
     True
     """
-    used = AnswerPrior() if prior is None else prior
     given = np.asarray(answers, dtype=np.bool_)
-    n_answers, start = len(given), used.mean(answered.oddness)
-    covariance = used.covariance(answered, answered) + JITTER * np.eye(n_answers)
+    n_answers, start = len(given), prior.mean(answered.oddness)
+    covariance = prior.covariance(answered, answered) + JITTER * np.eye(n_answers)
     target = given.astype(np.float64)
     weights, found = np.zeros(n_answers), start.copy()
     objective = -np.inf
@@ -537,7 +573,7 @@ def learn(
     return AnswerModel(
         answered=answered,
         answers=given,
-        prior=used,
+        prior=prior,
         weights=weights,
         roots=roots,
         factor=factor,

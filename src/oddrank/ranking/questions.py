@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit
 
+from oddrank._text import number_word
 from oddrank._typing import BoolArray, FloatArray
+from oddrank.ranking.answer_findings import odd_probability
 from oddrank.ranking.answer_model import AnswerModel, RowDescription, learn, moderated
 
 __all__ = ["ExpectedChange", "expected_change", "next_questions"]
@@ -18,6 +20,8 @@ __all__ = ["ExpectedChange", "expected_change", "next_questions"]
 CURIOSITY = 2.0
 # Spreads are computed for so many rows with the highest log-odds.
 MOST_CANDIDATES = 2000
+# So few new rows are hardly a change.
+HARDLY = 1
 # The least that an answer is expected to tell of its own row.
 LEAST_CURVATURE = 0.02
 
@@ -84,7 +88,7 @@ class ExpectedChange:
     Attributes
     ----------
     n_answers : int
-        Further answers that this is about.
+        Further answers that this is about; fewer than were asked for where fewer rows are left.
     n_first : int
         Rows that are listed first.
     n_replaced : float
@@ -94,6 +98,20 @@ class ExpectedChange:
     n_answers: int
     n_first: int
     n_replaced: float
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        if not self.n_answers:
+            return "Every row was asked."
+        answers = f"{number_word(self.n_answers)} more answer{'s' * (self.n_answers > 1)}"
+        n_new = round(self.n_replaced)
+        if n_new <= HARDLY:
+            return f"{answers.capitalize()} would hardly change the first {self.n_first} rows."
+        return (
+            f"{answers.capitalize()} would probably replace about {n_new} of the first "
+            f"{self.n_first} rows."
+        )
 
 
 def expected_change(
@@ -106,7 +124,7 @@ def expected_change(
     n_first: int = 20,
     n_simulated: int = 8,
 ) -> ExpectedChange:
-    """Simulate further answers, as the model expects them, and count what they replace.
+    """Simulate further answers, as probabilities say, and count what they replace.
 
     Parameters
     ----------
@@ -122,25 +140,28 @@ def expected_change(
     if len(kept) > MOST_CANDIDATES:
         kept = np.argpartition(-before, MOST_CANDIDATES)[:MOST_CANDIDATES]
     some, first = rows.rows(kept), first_rows(before[kept], n_first)
-    questions = next_questions(model, rows, asked=asked, n_questions=n_answers, random=random)
-    of_questions = rows.rows(questions)
-    mean, _ = model.log_odds_and_spread(of_questions)
-    covariance = model.posterior_covariance(of_questions)
-    draws = random.multivariate_normal(mean, covariance, size=n_simulated, method="eigh")
     replaced = []
-    for drawn in draws:
-        answers = random.random(len(drawn)) < expit(drawn)
-        taught = learn(
-            model.answered.joined(of_questions),
-            np.concatenate([model.answers, answers]),
-            prior=model.prior,
-        )
-        after = first_rows(taught.oddness(some), n_first)
+    for _ in range(n_simulated):
+        later, told = model, np.asarray(asked, dtype=np.bool_).copy()
+        for _ in range(n_answers):
+            chosen = next_questions(later, rows, asked=told, random=random)
+            if not len(chosen):
+                break
+            told[chosen] = True
+            question = rows.rows(chosen)
+            answer = random.random() < odd_probability(later, question)
+            later = learn(
+                later.answered.joined(question),
+                np.concatenate([later.answers, answer]),
+                prior=model.prior,
+            )
+        after = first_rows(later.oddness(some), n_first)
         replaced.append(len(np.setdiff1d(first, after)))
+    n_left = int((~np.asarray(asked, dtype=np.bool_)).sum())
     return ExpectedChange(
-        n_answers=len(questions),
+        n_answers=min(n_answers, n_left),
         n_first=len(first),
-        n_replaced=float(np.mean(replaced)) if replaced else 0.0,
+        n_replaced=float(np.mean(replaced)),
     )
 
 

@@ -15,12 +15,13 @@ from oddrank._files import write_text
 from oddrank._frames import data_frame
 from oddrank._random import integer_seed
 from oddrank._typing import FloatArray
-from oddrank._validation import check_option
+from oddrank._validation import check_integer, check_option
 from oddrank.criteria import criterion_named, masses_for
 from oddrank.detectors import Refit
 from oddrank.errors import DetectorError, InvalidDataError, InvalidParameterError
 from oddrank.evaluation import Evaluation, ScoredDetectors, ScoredFits, score_detectors
 from oddrank.execution import Workers
+from oddrank.ranking.answer_findings import OddRowCount
 from oddrank.ranking.calibrated import CalibratedDetector, FoldCalibrated
 from oddrank.ranking.committee import Committee, order_weights
 from oddrank.ranking.comparison import Comparison, compare_volumes
@@ -28,6 +29,7 @@ from oddrank.ranking.flat import ranking_dict
 from oddrank.ranking.groups import inseparable_groups, letters
 from oddrank.ranking.judgement import Judgement
 from oddrank.ranking.judges import Judge, Volume
+from oddrank.ranking.questions import ExpectedChange
 from oddrank.ranking.screen import details_text, ranking_html, ranking_line, screen
 from oddrank.ranking.sureness import Sureness, calibrated_on
 from oddrank.ranking.table import RankingTable, ranking_table
@@ -266,6 +268,31 @@ class Ranking:
     def asked_answers(self) -> Mapping[Any, bool | None]:
         """Those of these answers that are no labels known before: what a file of answers holds."""
         return {} if self.taught is None else dict(self.taught.asked)
+
+    @property
+    def odd_row_count(self) -> OddRowCount:
+        """How many rows are odd in the sense of the answers, with an interval."""
+        return self._asked("The number of odd rows is").odd_row_count
+
+    @property
+    def row_chances(self) -> FloatArray:
+        """The probability that each row is odd in the sense of the answers."""
+        return self._asked("The probability that a row is odd is").row_chances
+
+    def expected_change(self, n_answers: int = 5) -> ExpectedChange:
+        """Return how many of the first rows of the list further answers probably replace."""
+        check_integer(n_answers, "n_answers", "expected_change")
+        return self._asked("What further answers change is").expected_change(
+            n_answers, self.refit.root
+        )
+
+    def _asked(self, what: str) -> Teaching:
+        if self.taught is None or not len(self.taught.asked_places):
+            raise InvalidDataError(
+                f"{what} estimated from answers to questions, and there are none. "
+                "Call ranking.ask() and tell the answers."
+            )
+        return self.taught
 
     def ask(self, n: int = 10) -> Questions:
         """Return rows that are worth an answer, the best question first.

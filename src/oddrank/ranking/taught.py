@@ -24,11 +24,12 @@ from oddrank.ranking.answer_findings import (
     Agreement,
     OddRowCount,
     agreement_with_answers,
+    chances_of_table,
     estimate_odd_rows,
 )
 from oddrank.ranking.answer_model import AnswerModel, Describer, RowDescription, learn
 from oddrank.ranking.committee import Committee
-from oddrank.ranking.questions import next_questions
+from oddrank.ranking.questions import ExpectedChange, expected_change, next_questions
 from oddrank.ranking.votes import highest_votes
 from oddrank.rows import Table, TableEncoder, as_table, comparable_values
 
@@ -58,7 +59,7 @@ _WORDS: Mapping[str, Answer] = {
 # Rows below this likeness to an answered one are not said to be like it.
 ALIKE = 0.4
 # Time grows with the cube of this number: learning takes seconds at this limit.
-MOST_LABELS = 2000
+MOST_LABELS = 1000
 
 
 class TaughtCommittee(Committee):
@@ -285,6 +286,23 @@ class Teaching:
         return agreement_with_answers(self.model, self.rows, positions=self.places)
 
     @cached_property
+    def row_chances(self) -> FloatArray:
+        """The probability that each row is odd; 1 or 0 where the answer or label is known."""
+        chances = chances_of_table(self.asked_model, self.rows)
+        chances[self.places] = self._answers_at(self.places)
+        return chances
+
+    def expected_change(self, n_answers: int, root: np.random.SeedSequence) -> ExpectedChange:
+        """Return how many of the rows that are listed first further answers probably replace."""
+        return expected_change(
+            self.model,
+            self.rows,
+            asked=self._is_told,
+            random=stream(root, "expected change", len(self.answers)),
+            n_answers=n_answers,
+        )
+
+    @cached_property
     def odd_row_count(self) -> OddRowCount:
         """How many rows are odd, of those whose label was not known before."""
         return estimate_odd_rows(
@@ -296,15 +314,19 @@ class Teaching:
 
     def questions(self, n_questions: int, root: np.random.SeedSequence) -> npt.NDArray[np.intp]:
         """Return places of the rows to ask about next, the best question first."""
-        asked = np.zeros(len(self.rows), dtype=np.bool_)
-        asked[list(self.answers)] = True
         return next_questions(
             self.model,
             self.rows,
-            asked=asked,
+            asked=self._is_told,
             n_questions=n_questions,
             random=stream(root, "questions", len(self.answers)),
         )
+
+    @property
+    def _is_told(self) -> BoolArray:
+        told = np.zeros(len(self.rows), dtype=np.bool_)
+        told[list(self.answers)] = True
+        return told
 
     def likeness(self, place: int) -> tuple[int | None, bool] | None:
         """Return the answered row that moves a row most, and its answer; None where none does.
