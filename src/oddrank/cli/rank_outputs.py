@@ -116,6 +116,7 @@ def results_dict(results: Results, wanted: Outputs) -> dict[str, Any]:
             {
                 "row": names[place],
                 "oddness": float(odd.oddness[place]),
+                **({} if odd.chances is None else {"chance": float(odd.chances[place])}),
                 "steady": int(odd.steady[place]),
                 "reasons": odd.why(place),
             }

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from oddrank._frames import data_frame
 from oddrank._random import child
-from oddrank._text import counted, figure, shortened, wrapped
+from oddrank._text import counted, figure, number_word, percent, shortened, wrapped
 from oddrank._typing import FloatArray
 from oddrank._validation import check_integer
 from oddrank.detectors import FittedDetector
@@ -33,8 +33,6 @@ SHOWN_ROWS, SHOWN_COLUMNS = 10, 8
 BULK, FEWEST_IN_BULK = (0.1, 0.5), 20
 # How many rows beyond the bulk are expected where all rows are ordinary.
 BEYOND_BULK = 0.2
-# Columns of a frame that are ours.
-OWN_COLUMNS = ("oddness", "steady", "reasons")
 LONGEST_VALUE = 24
 
 
@@ -187,24 +185,38 @@ class OddRows:
             return "a known case"
         return f"row {self.labels[place]}" if self.names is None else self.names[place]
 
+    @cached_property
+    def chances(self) -> FloatArray | None:
+        """The probability that each row is odd in the sense of the answers; None without any."""
+        if self.of != "committee" or self.taught is None or not len(self.taught.asked_places):
+            return None
+        return self.taught.row_chances
+
+    @property
+    def beside(self) -> str:
+        """What is shown beside the oddness: "chance" after answers, "steady" before, or nothing."""
+        if self.chances is not None:
+            return "chance"
+        return "steady" if self.n_splits > 1 else ""
+
+    def beside_at(self, place: int) -> str:
+        """Return the same of one row."""
+        if self.chances is not None and self.taught is not None:
+            is_told = self.taught.answers.get(place) is not None
+            return "answered" if is_told else percent(self.chances[place], 0)
+        return f"{self.steady[place]} of {self.n_splits}" if self.n_splits > 1 else ""
+
     def frame(self) -> Any:
         """Return a pandas frame of every row, oddest first, with the table's index and columns.
 
-        The `n_explained` oddest rows have reasons; `reasons` explains others.
+        The `n_explained` oddest rows have reasons; `reasons` explains others. After answers there
+        is a column `chance`.
         """
         order = self.order.tolist()
         explained = self.reasons_at(order[: self.n_explained])
-        names = [name + "_" * (name in self.table.feature_names) for name in OWN_COLUMNS]
-        frame = data_frame(
-            [
-                {
-                    names[0]: self.oddness[place],
-                    names[1]: int(self.steady[place]),
-                    names[2]: self.why(place) if place in explained else "",
-                }
-                for place in order
-            ]
-        )
+        frame = data_frame(self._own_columns(order, explained))
+        taken = [name for name in frame if name in self.table.feature_names]
+        frame = frame.rename(columns={name: f"{name}_" for name in taken})
         for j, name in enumerate(self.table.feature_names):
             column = self.table.values[self.order, j]
             decoded = column if self.table.is_plain else self.table.columns[j].decode_list(column)
@@ -220,20 +232,37 @@ class OddRows:
         """Return plain values, oddest row first."""
         order = self.order.tolist()
         explained = self.reasons_at(order[: self.n_explained])
+        own = self._own_columns(order, explained)
         rows = [
-            {
-                "row": _plain(self.labels[place]),
-                "oddness": float(self.oddness[place]),
-                "steady": int(self.steady[place]),
-                "reasons": self.why(place) if place in explained else "",
-            }
-            for place in order
+            {"row": _plain(self.labels[place]), **cells}
+            for place, cells in zip(order, own, strict=True)
         ]
         return {"of": self.of, "n_splits": self.n_splits, "n_apart": self.n_apart, "rows": rows}
 
+    def _own_columns(self, places: list[int], explained: Iterable[int]) -> list[dict[str, object]]:
+        """Return what is said of rows, beside their own values."""
+        told = set(explained)
+        return [
+            {
+                "oddness": float(self.oddness[place]),
+                **({} if self.chances is None else {"chance": float(self.chances[place])}),
+                "steady": int(self.steady[place]),
+                "reasons": self.why(place) if place in told else "",
+            }
+            for place in places
+        ]
+
     @property
     def verdict(self) -> str:
-        """Where to stop looking, in one sentence."""
+        """Where to stop looking; after answers, how many rows are odd."""
+        if self.chances is not None and self.taught is not None:
+            n_first = min(self.looked_at, self.n_rows)
+            n_likely = int((self.chances[self.order[:n_first]] > 0.5).sum())
+            return (
+                f"{self.taught.odd_row_count.sentence} Of the first {n_first} here, "
+                f"{number_word(n_likely) if n_likely else 'none'} "
+                f"{'is' if n_likely <= 1 else 'are'} more likely odd than not."
+            )
         if not self.n_apart:
             return "No row is clearly apart from the others."
         if self.n_apart == 1:
@@ -242,7 +271,9 @@ class OddRows:
 
     @property
     def note(self) -> str:
-        """What the column "steady" says."""
+        """What the column beside the oddness says."""
+        if self.chances is not None:
+            return "Chance: how probable it is that the row is odd in the sense of your answers."
         if self.n_splits < 2:
             return ""
         return (
@@ -251,7 +282,7 @@ class OddRows:
         )
 
     def lines(self, n_shown: int = SHOWN_ROWS) -> list[tuple[str, ...]]:
-        """Return row, oddness, steadiness and reasons of the oddest rows, as texts."""
+        """Return row, oddness, what is `beside` it and reasons of the oddest rows, as texts."""
         shown = self.order[:n_shown].tolist()
         self.reasons_at(shown)  # all at once
         called = [str(each) for each in (self.labels if self.names is None else self.names)]
@@ -259,7 +290,7 @@ class OddRows:
             (
                 called[place],
                 f"{self.oddness[place]:.1f}",
-                f"{self.steady[place]} of {self.n_splits}" if self.n_splits > 1 else "",
+                self.beside_at(place),
                 self.why(place) or "no single value or pair of values is to blame",
             )
             for place in shown
@@ -287,8 +318,8 @@ class OddRows:
 
     def __str__(self) -> str:
         lines = [
-            wrapped(f"{row}  oddness {oddness}{f', steady {steady}' if steady else ''}  {why}")
-            for row, oddness, steady, why in self.lines()
+            wrapped(f"{row}  oddness {oddness}{f', {self.beside} {cell}' if cell else ''}  {why}")
+            for row, oddness, cell, why in self.lines()
         ]
         return "\n".join([*lines, wrapped(" ".join(filter(None, (self.verdict, self.note))))])
 
@@ -299,14 +330,12 @@ class OddRows:
         """Return the oddest rows with their values; everything from the user is escaped."""
         shown = self.order[:SHOWN_ROWS].tolist()
         columns = self._columns_that_matter(shown)
-        head = ["row", "oddness", "steady", "why", *columns]
-        if self.n_splits < 2:
-            head.remove("steady")
+        head = [name for name in ("row", "oddness", self.beside, "why") if name] + columns
         why = head.index("why")
         body = []
         for place, cells in zip(shown, self.lines(), strict=True):
             values = self.values_at(place)
-            own = [cell for cell in cells if cell or self.n_splits > 1]
+            own = [cell for cell in cells if cell]
             body.append([*own, *(values[name] for name in columns)])
         header = "".join(f"<th>{escape(cell)}</th>" for cell in head)
         wide = ' style="text-align: left; min-width: 22em"'

@@ -28,17 +28,17 @@ __all__ = [
 # The log-odds of the labels, by those of the sober model: a bent line, and what the share of yes
 # among the answers takes away: rows are asked because they look odd, so that the model expects too
 # many odd ones where many were found.
-INTERCEPT, SLOPE, YES_SHARE = -1.35, 1.59, -4.3
-BENDS: Mapping[float, float] = {-2.0: 0.79, 0.0: 1.52}
+INTERCEPT, SLOPE, YES_SHARE = -0.97, 1.645, -4.33
+BENDS: Mapping[float, float] = {-2.0: 0.685, 0.0: 1.32}
 # How sure a lead x of one detector is: expit((a + b log(1 + yes)) x / (x + half)).
-SURE, SURE_PER_YES, HALF_LEAD = 1.2, 0.55, 0.042
+SURE, SURE_PER_YES, HALF_LEAD = 2.36, 0.42, 0.061
 # Chances are a softmax of areas, times this factor and what the logarithm of 1 + yes adds.
-SHARP, SHARP_PER_YES = 9.7, 5.0
+SHARP, SHARP_PER_YES = 12.1, 10.0
 # The share of odd rows among those that were not asked, as a logarithm: intercept, slope of the
 # logarithm of the expected share, and slope of log(1 + yes). For the middle and both ends of an
 # interval that held the truth in nine of ten tables; without a yes there may be none at all.
-MIDDLE, LOW, HIGH = (0.0, 1.0, 0.0), (-1.0, 0.9, 0.0), (1.0, 0.1, 0.0)
-MIDDLE_WITHOUT_YES, HIGH_WITHOUT_YES = (0.0, 1.0, 0.0), (0.5, 1.0, 0.0)
+MIDDLE, LOW, HIGH = (-0.354, 0.832, -0.135), (-1.311, 0.713, -0.571), (-0.935, 0.327, -0.059)
+MIDDLE_WITHOUT_YES, HIGH_WITHOUT_YES = (0.0, 1.0, 0.0), (0.821, 0.99, 0.0)
 # Longer tables have the spread of so many rows computed, half of them those with high log-odds.
 MOST_EXACT = 4000
 
@@ -60,7 +60,7 @@ def _calibrated(model: AnswerModel, mean: FloatArray, spread: FloatArray) -> Flo
     return np.asarray(expit(found))
 
 
-def chanceschances_of_table(model: AnswerModel, rows: RowDescription) -> FloatArray:
+def chances_of_table(model: AnswerModel, rows: RowDescription) -> FloatArray:
     """Return the probabilities of all rows of a table; of a long one in little time.
 
     Rows with low log-odds share the spread that some of them have.
@@ -176,9 +176,9 @@ class OddRowCount:
     @property
     def sentence(self) -> str:
         """The same in words."""
+        if not self.low:
+            return f"Up to about {self.high:,} rows may be odd."
         about = round(self.estimate)
-        if not about:
-            return f"Probably none of the rows is odd, at most about {self.high:,}."
         are = "row is" if about == 1 else "rows are"
         return f"About {about:,} {are} odd, between {self.low:,} and {self.high:,}."
 

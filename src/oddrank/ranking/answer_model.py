@@ -55,7 +55,7 @@ GRID = np.linspace(-6.0, 6.0, 601)
 # Two answers about the same row may differ; the matrix of covariances must have an inverse.
 JITTER = 1e-6
 MOST_STEPS, TOLERANCE = 50, 1e-8
-# How much more likely than not it is, as a logarithm, that answers have nothing to do with the rows.
+# How much more likely than not it is that answers have nothing to do with the rows, a logarithm.
 DOUBT = 0.25
 
 
@@ -418,7 +418,7 @@ class AnswerModel:
 
     @cached_property
     def sober(self) -> AnswerModel:
-        """The model of the same answers with the sober prior, for everything that is a probability."""
+        """The same answers with the sober prior: what probabilities come from."""
         return self if self.prior is SOBER else learn(self.answered, self.answers, prior=SOBER)
 
     @cached_property

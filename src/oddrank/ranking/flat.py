@@ -46,6 +46,7 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
         "n_known_cases": len(taught.cases) if taught else 0,
         "n_known_cases_odd": int(taught.cases.answers.sum()) if taught else 0,
         "chances": dict(ranking.chances),
+        **_estimates(ranking),
         "judge": ranking.judgement.judge,
         "criterion": ranking.criterion,
         "polluted": ranking.judgement.polluted,
@@ -53,4 +54,20 @@ def ranking_dict(ranking: Ranking) -> dict[str, object]:
         "n_features": ranking.tested_rows.n_features,
         "features": list(ranking.tested_rows.feature_names),
         "confidence_level": ranking.confidence_level,
+    }
+
+
+def _estimates(ranking: Ranking) -> dict[str, object]:
+    """Return what is estimated from answers; nothing where no row was asked."""
+    if ranking.taught is None or not len(ranking.taught.asked_places):
+        return {"odd_row_count": None, "n_likely_odd": None, "expected_change": None}
+    count, change = ranking.odd_row_count, ranking.expected_change()
+    return {
+        "odd_row_count": {"estimate": count.estimate, "low": count.low, "high": count.high},
+        "n_likely_odd": int((ranking.row_chances > 0.5).sum()),
+        "expected_change": {
+            "n_answers": change.n_answers,
+            "n_first": change.n_first,
+            "n_replaced": change.n_replaced,
+        },
     }

@@ -140,26 +140,17 @@ def expected_change(
     if len(kept) > MOST_CANDIDATES:
         kept = np.argpartition(-before, MOST_CANDIDATES)[:MOST_CANDIDATES]
     some, first = rows.rows(kept), first_rows(before[kept], n_first)
+    questions = next_questions(model, rows, asked=asked, n_questions=n_answers, random=random)
+    of_questions = rows.rows(questions)
+    joined = model.answered.joined(of_questions)
+    chances = odd_probability(model, of_questions)
     replaced = []
     for _ in range(n_simulated):
-        later, told = model, np.asarray(asked, dtype=np.bool_).copy()
-        for _ in range(n_answers):
-            chosen = next_questions(later, rows, asked=told, random=random)
-            if not len(chosen):
-                break
-            told[chosen] = True
-            question = rows.rows(chosen)
-            answer = random.random() < odd_probability(later, question)
-            later = learn(
-                later.answered.joined(question),
-                np.concatenate([later.answers, answer]),
-                prior=model.prior,
-            )
-        after = first_rows(later.oddness(some), n_first)
+        answers = np.concatenate([model.answers, random.random(len(chances)) < chances])
+        after = first_rows(learn(joined, answers, prior=model.prior).oddness(some), n_first)
         replaced.append(len(np.setdiff1d(first, after)))
-    n_left = int((~np.asarray(asked, dtype=np.bool_)).sum())
     return ExpectedChange(
-        n_answers=min(n_answers, n_left),
+        n_answers=len(questions),
         n_first=len(first),
         n_replaced=float(np.mean(replaced)),
     )

@@ -68,13 +68,14 @@ def rows_text(ranking: Ranking, odd: OddRows | None = None, width: int = WIDTH) 
     found = odd.lines(SHOWN_ROWS)
     by = "" if odd.of == "committee" else f", by {shortened(odd.of, 40)}"
     lines = [f"Look at these rows first{by}:"]
-    steady = "  steady" if found[0][2] else ""
+    column = max(len(odd.beside), *(len(row[2]) for row in found)) if odd.beside else 0
+    beside = f"  {odd.beside:<{column}}" if column else ""
     called = "row" if odd.names is None else ""
     reach = max(len(called), *(len(row[0]) for row in found))
-    lines.append(f"  {called:<{reach}}  oddness{steady}  why")
-    for name, oddness, in_splits, why in found:
-        beside = f"{in_splits}  " if in_splits else ""
-        start = f"  {printable(name):<{reach}}  {oddness:>7}  {beside}"
+    lines.append(f"  {called:<{reach}}  oddness{beside}  why")
+    for name, oddness, cell, why in found:
+        start = f"  {printable(name):<{reach}}  {oddness:>7}  "
+        start += f"{cell:>{column}}  " if column else ""
         lines.append(
             textwrap.fill(
                 printable(why), width, initial_indent=start, subsequent_indent=" " * len(start),

@@ -298,7 +298,7 @@ class Teaching:
             self.model,
             self.rows,
             asked=self._is_told,
-            random=stream(root, "expected change", len(self.answers)),
+            random=stream(root, "questions", len(self.answers), 1),
             n_answers=n_answers,
         )
 

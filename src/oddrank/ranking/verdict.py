@@ -20,7 +20,9 @@ __all__ = ["Check", "Verdict", "checks_of", "verdict_of"]
 # A fresh sample agrees more often than this "almost surely".
 ALMOST_SURE = 0.99
 # A detector with a smaller chance is not named as the one that agrees with answers.
-CLEARLY_AGREES = 0.5
+HALF = 0.5
+# Fewer answers are not called tosses of a coin: hardly any could contradict each other.
+ENOUGH_TO_DOUBT = 10
 # More members of a committee, or detectors that cannot be told from the first, are not named.
 MOST_MEMBERS, MOST_NAMED = 6, 3
 
@@ -246,10 +248,16 @@ def _agreed(ranking: Ranking) -> str:
         return f"None of the {told} is odd. That does not make the rows clean."
     kinds = ["answers"] * bool(n_asked) + ["known labels"] * (n_asked < n_told)
     whom, best = " and ".join(kinds), ranking.best
+    if n_told >= ENOUGH_TO_DOUBT and taught.model.trust < HALF:
+        return (
+            f"Your {whom} fit the rows no better than tosses of a coin, so they hardly change the "
+            "list."
+        )
     chance = ranking.chances[best]
-    if chance < CLEARLY_AGREES:
-        return f"No detector alone clearly agrees best with your {whom}."
-    return f"{best} agrees best with your {whom} (chance {100 * chance:.0f} %)."
+    agrees = f"{best} agrees best with your {whom} (chance {100 * chance:.0f} %)."
+    if chance < HALF:
+        agrees = f"No detector alone clearly agrees best with your {whom}."
+    return f"{agrees} {ranking.expected_change().sentence}" if n_asked else agrees
 
 
 def _kinds(ranking: Ranking) -> Iterator[str]:
