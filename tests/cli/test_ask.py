@@ -123,6 +123,46 @@ def test_the_answer_about_a_changed_row_is_set_aside_with_a_word(run, table, key
     assert json.loads(outcome.out)["n_called_odd"] == 1
 
 
+def test_an_answer_that_is_set_aside_stays_in_the_file(run, table, keys):
+    keys("yyq")
+    run("ask", table, *FAST)
+    before = answers()
+    frame = payments()
+    frame.loc[7, "b"] += 1.0
+    frame.to_csv("table.csv", index=False)
+    keys("nq")
+    run("ask", table, *FAST)
+    assert set(before) < set(answers())
+    payments().to_csv("table.csv", index=False)  # the row is as it was again
+    assert told(run, "--answers", "table.answers.csv")["n_called_odd"] == 2
+
+
+def test_answers_tell_how_many_rows_are_odd(run, table, keys):
+    keys("yynnnnq")
+    screen = " ".join(run("ask", table, *FAST).out.split())
+    found = told(run, "--answers", "table.answers.csv")
+    count, change = found["odd_row_count"], found["expected_change"]
+    assert 2 <= count["low"] <= count["estimate"] <= count["high"] <= len(payments())
+    assert f"between {count['low']} and {count['high']}" in screen
+    assert (change["n_answers"], change["n_first"]) == (5, 20)
+    assert "ive more answers would" in screen
+    assert found["n_likely_odd"] >= 2
+    assert [row["chance"] for row in found["odd_rows"][:2]] == [1.0, 1.0]
+    before = told(run)
+    assert before["odd_row_count"] is None
+    assert "chance" not in before["odd_rows"][0]
+
+
+def test_a_bad_file_of_answers_is_refused_before_work_starts(run, table, monkeypatch):
+    def ranked(*_, **__):
+        pytest.fail("detectors were fitted")
+
+    monkeypatch.setattr("oddrank.rank_detectors", ranked)
+    Path("mine.csv").write_text("line,answer\n3,perhaps\n", encoding="utf-8")
+    for command in ("rank", "ask"):
+        assert run(command, table, *FAST, "--answers", "mine.csv").code == 2
+
+
 def test_bad_files_of_answers_get_a_sentence(run, table):
     for text, sentence in (
         ("line,answer\n3,perhaps\n", "Got 'perhaps'"),

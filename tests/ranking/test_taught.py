@@ -193,6 +193,44 @@ def test_json_page_and_screen_follow_answers(ranking, tmp_path):
     assert "taught by 2 answers" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+def test_answers_tell_how_many_rows_are_odd_and_which(ranking):
+    taught = asked(ranking, 30, lambda row: row in ODD)
+    count, chances = taught.odd_row_count, taught.row_chances
+    n_yes = sum(answer is True for answer in taught.answers.values())
+    assert n_yes <= count.low <= len(ODD) <= count.high
+    assert chances.shape == (400,)
+    assert {chances[row] for row, answer in taught.answers.items() if answer} == {1.0}
+    left = np.setdiff1d(np.arange(400), list(taught.answers))
+    assert chances[left][np.isin(left, ODD)].mean() > 5.0 * chances[left][left >= len(ODD)].mean()
+    frame = taught.odd_rows().frame()
+    assert list(frame)[:4] == ["oddness", "chance", "steady", "reasons"]
+    np.testing.assert_array_equal(frame["chance"].sort_index(), chances)
+    assert f"between {count.low} and {count.high}" in str(taught.odd_rows()).replace("\n", " ")
+
+
+def test_answers_by_tosses_of_a_coin_are_called_so(ranking):
+    tossed = np.random.default_rng(3)
+    taught = asked(ranking, 30, lambda _: bool(tossed.random() < 0.5))
+    assert "no better than tosses of a coin" in taught.verdict
+    assert max(taught.chances.values()) < 0.5
+
+
+def test_further_answers_change_little_once_enough_is_known(ranking):
+    few = asked(ranking, 4, lambda row: row in ODD)
+    many = few.tell({row: row in ODD for row in few.ask(120)})
+    assert many.expected_change().n_replaced < 4.0
+    assert many.expected_change().n_replaced <= few.expected_change().n_replaced
+    assert many.expected_change(5).n_answers == 5
+
+
+def test_before_the_first_answer_nothing_is_estimated(ranking):
+    for known in (ranking, ranking.tell({3: True}, asked=False)):
+        with pytest.raises(InvalidDataError, match=r"Call ranking\.ask\(\)"):
+            _ = known.odd_row_count
+        assert known.odd_rows().chances is None
+        assert known.to_dict()["odd_row_count"] is None
+
+
 def gapped(odd=(0, 1, 2), ordinary=(30, 31), n_rows=400):
     """A column of labels with gaps."""
     labels = np.full(n_rows, np.nan)

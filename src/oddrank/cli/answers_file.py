@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,11 @@ from oddrank.ranking import ANSWER_WORDS, parsed_answer
 if TYPE_CHECKING:
     from oddrank.io import UserTable
 
-__all__ = ["HEAD", "answers_cells", "answers_path", "read_answers", "write_answers"]
+__all__ = ["HEAD", "KeptAnswers", "answers_cells", "answers_path", "read_answers", "write_answers"]
 
 HEAD = ("line", "answer", "row")
+# Sentences about answers that were set aside, before the others are counted.
+MOST_SENTENCES = 3
 
 
 def answers_path(tables: tuple[str, ...]) -> str:
@@ -47,17 +50,47 @@ def answers_cells(table: UserTable) -> list[tuple[str, str]]:
     ]
 
 
-def write_answers(path: str, table: UserTable, answers: Mapping[int, bool | None]) -> None:
-    """Write all answers, the whole file or nothing."""
-    cells, lines = answers_cells(table), [",".join(HEAD)]
-    for place, answer in answers.items():
-        line, mark = cells[place]
-        lines.append(f"{line},{ANSWER_WORDS[answer]},{mark}")
-    write_text(path, "\n".join(lines) + "\n")
+@dataclass(frozen=True, kw_only=True)
+class KeptAnswers:
+    """What a file of answers holds.
+
+    Attributes
+    ----------
+    answers : mapping of place to True, False or None
+        About rows that are used.
+    set_aside : tuple of (line, answer, mark)
+        About rows that have other cells now, or are not among those used. They stay in the file.
+    """
+
+    answers: Mapping[int, bool | None] = field(default_factory=dict)
+    set_aside: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was set aside, in words."""
+        told = [
+            f"The answer about line {line} is set aside: no row has these cells now."
+            for line, _, _ in self.set_aside
+        ]
+        n_more = len(told) - MOST_SENTENCES
+        more = [f"{counted(n_more, 'more answer')} set aside."] if n_more > 0 else []
+        return told[:MOST_SENTENCES] + more
 
 
-def read_answers(path: str, table: UserTable) -> tuple[dict[int, bool | None], list[str]]:
-    """Return answers by the places of their rows, and what was set aside, in sentences.
+def write_answers(
+    path: str, table: UserTable, answers: Mapping[int, bool | None], kept: KeptAnswers
+) -> None:
+    """Write all answers, and those that were set aside before; the whole file or nothing."""
+    cells = answers_cells(table)
+    lines = [
+        (cells[place][0], ANSWER_WORDS[each], cells[place][1]) for place, each in answers.items()
+    ]
+    text = [",".join(each) for each in (HEAD, *lines, *kept.set_aside)]
+    write_text(path, "\n".join(text) + "\n")
+
+
+def read_answers(path: str, table: UserTable) -> KeptAnswers:
+    """Return the answers in a file.
 
     A row that was moved keeps its answer. Of rows with the same cells it is the one on the same
     line, else the nearest. Without a column `row` lines alone count, as in a file by hand.
@@ -78,7 +111,7 @@ def read_answers(path: str, table: UserTable) -> tuple[dict[int, bool | None], l
     for place, mark in enumerate(marked):
         by_mark.setdefault(mark, []).append(place)
     found: dict[int, bool | None] = {}
-    aside: list[str] = []
+    aside: list[tuple[str, str, str]] = []
     for each in read:
         line = _line(each["line"], path)
         answer = parsed_answer(each["answer"] or "", f"line {line} in {path}")
@@ -87,11 +120,10 @@ def read_answers(path: str, table: UserTable) -> tuple[dict[int, bool | None], l
         nearest = sorted(free, key=lambda p: abs(lines[p] - line))
         chosen = nearest[0] if nearest else by_line.get(line) if not mark else None
         if chosen is None:
-            aside.append(f"The answer about line {line} is set aside: no row has these cells now.")
+            aside.append((str(line), ANSWER_WORDS[answer], mark))
         else:
             found[chosen] = answer
-    return found, aside[:3] + ([f"{counted(len(aside) - 3, 'more answer')} set aside."]
-                               if len(aside) > 3 else [])  # fmt: skip
+    return KeptAnswers(answers=found, set_aside=tuple(aside))
 
 
 def _line(text: str | None, path: str) -> int:

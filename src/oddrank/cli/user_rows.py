@@ -16,6 +16,7 @@ from oddrank.cli.table_options import TableOptions
 from oddrank.cli.terminal import say, stage, terminal_width
 
 if TYPE_CHECKING:
+    from oddrank.cli.answers_file import KeptAnswers
     from oddrank.io import LeftOut, Reading, UserTable
     from oddrank.rows import Table
 
@@ -23,6 +24,7 @@ SHOWN_COLUMNS = 6
 
 __all__ = [
     "anomalies_of",
+    "answers_of",
     "encoder_of",
     "gaps_told",
     "known_labels",
@@ -189,6 +191,17 @@ def _labels_like_answers(labels: Any) -> Any:
             "value that marks an odd row: --anomaly VALUE."
         ) from None
     return np.array([np.nan if label is None else float(label) for label in told])
+
+
+def answers_of(table: UserTable, path: str, common: Common) -> KeptAnswers:
+    """Return the answers in a file, before any work is done, and say how many there are."""
+    from oddrank.cli.answers_file import read_answers
+
+    kept = read_answers(path, table)
+    for sentence in kept.sentences:
+        say(f"! {sentence}", common)
+    say(f"{counted(len(kept.answers), 'answer')} read from {path}.", common)
+    return kept
 
 
 def encoder_of(rows: Table) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from oddrank._text import WIDTH, counted, listed, printable, wrapped
+from oddrank._text import WIDTH, listed, printable, wrapped
 from oddrank.cli.common_options import Common, common_options, example
 from oddrank.cli.table_options import TableOptions, table_options
 from oddrank.cli.terminal import clear_stage, notes_from_warnings, say
@@ -72,10 +72,17 @@ def ask(
     that are known already teach too: --label.
     """
     from oddrank import rank_detectors
-    from oddrank.cli.answers_file import answers_path, read_answers, write_answers
+    from oddrank.cli.answers_file import KeptAnswers, answers_path, write_answers
     from oddrank.cli.output_files import check_outputs
     from oddrank.cli.own_detectors import named_detectors
-    from oddrank.cli.user_rows import encoder_of, known_labels, read_rows, row_names, rows_of
+    from oddrank.cli.user_rows import (
+        answers_of,
+        encoder_of,
+        known_labels,
+        read_rows,
+        row_names,
+        rows_of,
+    )
 
     if anomaly is not None and label is None:
         raise click.UsageError("--anomaly goes with --label COLUMN.")
@@ -85,18 +92,15 @@ def ask(
     with notes_from_warnings(common):
         table = read_rows(tables, common, reading, label=label)
         known = None if label is None else known_labels(table, anomaly, common)
+        before = answers_of(table, kept, common) if Path(kept).exists() else KeptAnswers()
         rows = rows_of(table)
         ranking = rank_detectors(
             chosen, rows, preprocess=encoder_of(rows), n_jobs=common.jobs, random_state=common.seed
         )
         if known is not None:
             ranking = ranking.tell(known, asked=False)
-        if Path(kept).exists():
-            told, aside = read_answers(kept, table)
-            for sentence in aside:
-                say(f"! {sentence}", common)
-            ranking = ranking.tell(told, by="row")
-            say(f"{counted(len(told), 'answer')} taken up from {kept}.", common)
+        if before.answers:
+            ranking = ranking.tell(before.answers, by="row")
         clear_stage(common)
         if write is not None:
             _write_questions(write, ranking, table, number)
@@ -105,12 +109,23 @@ def ask(
             return 0
     names = row_names(table)
     ranking = _session(
-        ranking, names, number, lambda told: write_answers(kept, table, told.asked_answers)
+        ranking,
+        names,
+        number,
+        lambda told: write_answers(kept, table, told.asked_answers, before),
     )
     if ranking.asked_answers:
+        for sentence in _learnt(ranking):
+            click.echo(wrapped(sentence, width=WIDTH, indent=""))
         click.echo(f"Answers are in {kept}. Next: oddrank rank {tables[0]} --answers {kept}"
                    f"{_label_flags(label, anomaly)}")  # fmt: skip
     return 0
+
+
+def _learnt(ranking: Ranking) -> Iterator[str]:
+    """Say what the answers tell: which detector agrees, how many rows are odd."""
+    yield ranking.conclusion.beyond
+    yield ranking.odd_rows().verdict
 
 
 def _label_flags(label: str | None, anomaly: str | None) -> str:

@@ -151,7 +151,7 @@ def rank(
     from oddrank.cli.own_detectors import detectors_from as own_detectors
     from oddrank.cli.own_detectors import named_detectors
     from oddrank.cli.rank_outputs import Outputs, Results
-    from oddrank.cli.user_rows import anomalies_of, known_labels, read_rows
+    from oddrank.cli.user_rows import anomalies_of, answers_of, known_labels, read_rows
 
     _check_flags(label=label, anomaly=anomaly, teach=teach, answers=answers, test=test_table)
     wanted = Outputs(**outputs)
@@ -171,6 +171,7 @@ def rank(
             )
         known = known_labels(train, anomaly, common) if teach else None
         odd = None if teach else anomalies_of(test or train, anomaly, common)
+        told = None if answers is None else answers_of(train, answers, common)
         ranking = _ranked(
             chosen,
             train,
@@ -185,8 +186,8 @@ def rank(
         )
         if ranking.order and known is not None:
             ranking = ranking.tell(known, asked=False)
-        if ranking.order and answers is not None:
-            ranking = _taught(ranking, train, answers, common)
+        if ranking.order and told is not None:
+            ranking = ranking.tell(told.answers, by="row")
         results = Results(
             ranking=ranking,
             train=train,
@@ -209,16 +210,6 @@ def _check_flags(
         raise click.UsageError("--answers are about the rows of TABLE. Leave --test out.")
     if teach and test is not None:
         raise click.UsageError("--teach is about the rows of TABLE. Leave --test out.")
-
-
-def _taught(ranking: Ranking, table: UserTable, path: str, common: Common) -> Ranking:
-    from oddrank.cli.answers_file import read_answers
-
-    known, aside = read_answers(path, table)
-    for sentence in aside:
-        say(f"! {sentence}", common)
-    say(f"{len(known):,} answers read from {path}.", common)
-    return ranking.tell(known, by="row")
 
 
 def _odd_rows(ranking: Ranking, table: UserTable, wanted: Outputs, common: Common) -> Any:
