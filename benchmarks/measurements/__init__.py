@@ -21,5 +21,7 @@ NAMES = (
     "scoring",
     "steady_rows",
     "planted_rows",
+    "answered_mixed_tables",
+    "telling",
     "huge_tables",
 )

@@ -48,8 +48,8 @@ IntegerArray = npt.NDArray[np.integer[Any]]
 MOST_KNOTS = 1000
 # Small trees have large leaves: an answer reaches further than in trees of 256 rows.
 N_TREES, ROWS_OF_A_TREE = 100, 64
-# Covariances are computed for so many rows at a time.
-CHUNK = 8192
+# Covariances are computed for so many rows at a time: they then stay in the cache.
+CHUNK = 1024
 # The grid on which the effect of a single feature is tabulated, in normal scores.
 GRID = np.linspace(-6.0, 6.0, 601)
 # Two answers about the same row may differ; the matrix of covariances must have an inverse.
