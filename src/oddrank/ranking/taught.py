@@ -20,6 +20,7 @@ from oddrank._random import integer_seed, stream
 from oddrank._typing import BoolArray, FloatArray
 from oddrank.criteria import marks_of_rows
 from oddrank.errors import InvalidDataError, InvalidParameterError
+from oddrank.execution import single_threaded
 from oddrank.ranking.answer_findings import (
     Agreement,
     OddRowCount,
@@ -256,8 +257,9 @@ class Teaching:
     @cached_property
     def model(self) -> AnswerModel:
         """What answers, known labels and known cases say of all rows."""
-        answers = np.concatenate([self._answers_at(self.places), self.cases.answers])
-        return learn(self.rows.rows(self.places).joined(self.cases.rows), answers)
+        with single_threaded():
+            answers = np.concatenate([self._answers_at(self.places), self.cases.answers])
+            return learn(self.rows.rows(self.places).joined(self.cases.rows), answers)
 
     @cached_property
     def asked_model(self) -> AnswerModel:
@@ -265,10 +267,11 @@ class Teaching:
 
         People know labels of rows that they looked for, and these are odd more often.
         """
-        if not self.known and not len(self.cases):
-            return self.model
-        places = self.asked_places
-        return learn(self.rows.rows(places), self._answers_at(places))
+        with single_threaded():
+            if not self.known and not len(self.cases):
+                return self.model
+            places = self.asked_places
+            return learn(self.rows.rows(places), self._answers_at(places))
 
     def _answers_at(self, places: npt.NDArray[np.intp]) -> BoolArray:
         return np.array([self.answers[place] is True for place in places.tolist()], dtype=np.bool_)
@@ -276,51 +279,57 @@ class Teaching:
     @cached_property
     def taught(self) -> TaughtCommittee:
         """The committee after the answers."""
-        return TaughtCommittee.of(
-            self.committee, self.encoder, self.describer, self.rows, self.model
-        )
+        with single_threaded():
+            return TaughtCommittee.of(
+                self.committee, self.encoder, self.describer, self.rows, self.model
+            )
 
     @cached_property
     def agreement(self) -> Agreement:
         """How well every member agrees with the answers."""
-        return agreement_with_answers(self.model, self.rows, positions=self.places)
+        with single_threaded():
+            return agreement_with_answers(self.model, self.rows, positions=self.places)
 
     @cached_property
     def row_chances(self) -> FloatArray:
         """The probability that each row is odd; 1 or 0 where the answer or label is known."""
-        chances = chances_of_table(self.asked_model, self.rows)
-        chances[self.places] = self._answers_at(self.places)
-        return chances
+        with single_threaded():
+            chances = chances_of_table(self.asked_model, self.rows)
+            chances[self.places] = self._answers_at(self.places)
+            return chances
 
     def expected_change(self, n_answers: int, root: np.random.SeedSequence) -> ExpectedChange:
         """Return how many of the rows that are listed first further answers probably replace."""
-        return expected_change(
-            self.model,
-            self.rows,
-            asked=self._is_told,
-            random=stream(root, "questions", len(self.answers), 1),
-            n_answers=n_answers,
-        )
+        with single_threaded():
+            return expected_change(
+                self.model,
+                self.rows,
+                asked=self._is_told,
+                random=stream(root, "questions", len(self.answers), 1),
+                n_answers=n_answers,
+            )
 
     @cached_property
     def odd_row_count(self) -> OddRowCount:
         """How many rows are odd, of those whose label was not known before."""
-        return estimate_odd_rows(
-            self.asked_model,
-            self.rows,
-            positions=self.asked_places,
-            known=np.array(sorted(self.known), dtype=np.intp),
-        )
+        with single_threaded():
+            return estimate_odd_rows(
+                self.asked_model,
+                self.rows,
+                positions=self.asked_places,
+                known=np.array(sorted(self.known), dtype=np.intp),
+            )
 
     def questions(self, n_questions: int, root: np.random.SeedSequence) -> npt.NDArray[np.intp]:
         """Return places of the rows to ask about next, the best question first."""
-        return next_questions(
-            self.model,
-            self.rows,
-            asked=self._is_told,
-            n_questions=n_questions,
-            random=stream(root, "questions", len(self.answers)),
-        )
+        with single_threaded():
+            return next_questions(
+                self.model,
+                self.rows,
+                asked=self._is_told,
+                n_questions=n_questions,
+                random=stream(root, "questions", len(self.answers)),
+            )
 
     @property
     def _is_told(self) -> BoolArray:
