@@ -21,8 +21,9 @@ __all__ = ["Check", "Verdict", "checks_of", "verdict_of"]
 ALMOST_SURE = 0.99
 # A detector with a smaller chance is not named as the one that agrees with answers.
 HALF = 0.5
-# Fewer answers are not called tosses of a coin: hardly any could contradict each other.
-ENOUGH_TO_DOUBT = 10
+# Answers with a smaller probability of following the rows are called tosses of a coin: 1 in 200 of
+# those that followed labels, and 17 in 20 of those that were tossed, after forty answers.
+DOUBTFUL = 0.1
 # More members of a committee, or detectors that cannot be told from the first, are not named.
 MOST_MEMBERS, MOST_NAMED = 6, 3
 
@@ -248,7 +249,7 @@ def _agreed(ranking: Ranking) -> str:
         return f"None of the {told} is odd. That does not make the rows clean."
     kinds = ["answers"] * bool(n_asked) + ["known labels"] * (n_asked < n_told)
     whom, best = " and ".join(kinds), ranking.best
-    if n_told >= ENOUGH_TO_DOUBT and taught.model.trust < HALF:
+    if taught.model.trust < DOUBTFUL:
         return (
             f"Your {whom} fit the rows no better than tosses of a coin, so they hardly change the "
             "list."
