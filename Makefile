@@ -70,7 +70,7 @@ bench-verdict: .venv/dev-installed  ## run the study of 261 tables, or what is l
 	$(BIN)/python -m benchmarks run odd_tables --rows odd_tables.jsonl --jobs 2
 	$(BIN)/python -m benchmarks pages odd_tables --rows odd_tables.jsonl
 
-bench-answers: .venv/dev-installed  ## run the study of answers, or what is left of it, and write its page
+bench-answers: .venv/dev-installed  ## run the study of answers, or what is left of it (50 minutes), and write its page
 	$(BIN)/python -m benchmarks run answers --rows answers.jsonl --jobs 2
 	$(BIN)/python -m benchmarks pages answers --rows answers.jsonl
 
@@ -78,6 +78,7 @@ bench-pages: .venv/dev-installed  ## write the pages of the studies from their s
 	$(BIN)/python -m benchmarks pages goix2016
 	$(BIN)/python -m benchmarks pages verdict
 	$(BIN)/python -m benchmarks pages odd_tables
+	$(BIN)/python -m benchmarks pages answers
 
 # About 105 seconds of CPU time on two processes, half of it for the gallery (50 in the tests).
 docs: .venv/docs-installed  ## build the site to docs/_build/html, run its gallery, check its links

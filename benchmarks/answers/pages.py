@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.answers.study import N_ANSWERS
+from benchmarks.answers.study import N_ANSWERS, POOLS
 from benchmarks.markdown import table
 from oddrank._typing import FloatArray
 
@@ -36,17 +36,19 @@ def draw_figures(rows: Rows, folder: Path) -> None:
 def page_texts(rows: Rows, out: Path) -> dict[str, str]:  # noqa: ARG001
     """Return the page."""
     template = (Path(__file__).parent / "page.template").read_text(encoding="utf-8")
-    with_forests = [row for row in rows if "aad" in row]
+    large = [row for row in rows if row["detector"] not in POOLS]
+    small = {row["dataset"] for row in rows if row["detector"] in POOLS}
     text = Template(template).substitute(
-        n_tables=len({row["dataset"] for row in rows}),
-        n_compared=len({row["dataset"] for row in with_forests}),
-        lost=_lost_table(rows, WAYS),
-        compared=_lost_table(with_forests, {"one": "ours, the same tables", **FORESTS}),
-        worst=_worst_table(rows),
-        calibration=_calibration_table(rows),
-        counts=_count_table(rows),
-        change=_change_table(rows),
-        null=_null_table(rows),
+        n_tables=len({row["dataset"] for row in large}),
+        n_small=len(small),
+        lost=_lost_table(large, {**WAYS, **FORESTS}),
+        kept=_kept_table(large),
+        pools=_pool_table([row for row in rows if row["dataset"] in small]),
+        worst=_worst_table(large),
+        calibration=_calibration_table(large),
+        counts=_count_table(large),
+        change=_change_table(large),
+        null=_null_table(large),
     )
     return {"README.md": text}
 
@@ -77,6 +79,38 @@ def _lost_table(rows: Rows, ways: dict[str, str]) -> str:
                 cells.append(f"{mean[0]:.3f} / {mean[1]:.3f}")
             lines.append(cells)
     return table(["rows", "", *(f"{n} answers" for n in (0, *N_ANSWERS))], lines)
+
+
+def gain(rows: Rows, setting: str, way: str, n_answers: int) -> FloatArray:
+    """Return the mean ROC area and average precision that answers gain."""
+    before = lost(rows, setting, way, 0).mean(axis=0)
+    return np.asarray(before - lost(rows, setting, way, n_answers).mean(axis=0))
+
+
+def _kept_table(rows: Rows) -> str:
+    lines = []
+    for setting in ("eight", "two"):
+        for way in ("ten", "wrong"):
+            cells = [SETTINGS[setting], WAYS[way]]
+            for n_answers in N_ANSWERS:
+                whole = gain(rows, setting, "one", n_answers)
+                roc, precision = 100 * gain(rows, setting, way, n_answers) / whole
+                cells.append(f"{roc:.0f} % / {precision:.0f} %")
+            lines.append(cells)
+    return table(["rows", "", *(f"{n} answers" for n in N_ANSWERS)], lines)
+
+
+def _pool_table(rows: Rows) -> str:
+    lines = []
+    for setting in ("eight", "two"):
+        for detector, called in (("pool", "thirteen"), *((name, name) for name in POOLS)):
+            here = [row for row in rows if row["detector"] == detector]
+            cells = [SETTINGS[setting], called]
+            for n_answers in (0, *N_ANSWERS):
+                roc, precision = lost(here, setting, "one", n_answers).mean(axis=0)
+                cells.append(f"{roc:.3f} / {precision:.3f}")
+            lines.append(cells)
+    return table(["rows", "detectors", *(f"{n} answers" for n in (0, *N_ANSWERS))], lines)
 
 
 def _worst_table(rows: Rows) -> str:
