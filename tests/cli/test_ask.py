@@ -153,6 +153,66 @@ def test_answers_tell_how_many_rows_are_odd(run, table, keys):
     assert "chance" not in before["odd_rows"][0]
 
 
+def test_columns_called_as_ours_are_no_answers(run, table):
+    random = np.random.default_rng(1)
+    frame = payments().assign(answer=random.integers(0, 2, 300), line=random.normal(size=300))
+    frame.to_csv(table, index=False)
+    assert run("ask", table, *FAST, "--write", "q.csv").code == 0
+    questions = pd.read_csv("q.csv", dtype=str)
+    assert {"answer_", "line_"} < set(questions)
+    questions.loc[0, "answer"] = "yes"
+    questions.to_csv("q.csv", index=False)
+    found = told(run, "--answers", "q.csv")
+    assert (found["n_answers"], found["n_called_odd"]) == (1, 1)  # blanks are not answered
+
+
+def test_several_files_keep_their_lines_apart(run, tmp_path, monkeypatch, keys):
+    monkeypatch.chdir(tmp_path)
+    payments()[:150].to_csv("may.csv", index=False)
+    payments()[150:].to_csv("june.csv", index=False)
+    keys("yyq")
+    first = run("ask", "may.csv", "june.csv", *FAST)
+    assert "Next: oddrank rank may.csv june.csv --answers may.answers.csv" in first.out
+    assert {line for line, _ in answers("may.answers.csv")} == {"may.csv 9", "may.csv 11"}
+    keys("yq")
+    assert run("ask", "may.csv", "june.csv", *FAST).code == 0
+    outcome = run("rank", "may.csv", "june.csv", *FAST, "--json", "--answers", "may.answers.csv")
+    assert json.loads(outcome.out)["n_called_odd"] == 3
+
+
+def test_questions_name_lines(run, table, keys):
+    keys("yynnq")
+    assert "like row" not in run("ask", table, *FAST).out
+    assert run("ask", table, *FAST, "--write", "q.csv").code == 0
+    assert "like row" not in Path("q.csv").read_text(encoding="utf-8")
+
+
+def test_files_that_hold_more_than_answers_are_not_written_over(run, table, keys):
+    keys("yq")
+    run("ask", table, *FAST)
+    kept = Path("table.answers.csv").read_text(encoding="utf-8")
+    assert run("ask", table, *FAST, "--write", "table.answers.csv").code == 2
+    assert Path("table.answers.csv").read_text(encoding="utf-8") == kept
+    assert run("ask", table, *FAST, "--write", "q.csv").code == 0
+    refused = run("ask", table, *FAST, "--answers", "q.csv")
+    assert refused.code == 2
+    assert "found_odd_by" in refused.err
+    Path("note.csv").write_text("call Ann\n", encoding="utf-8")
+    assert run("ask", table, *FAST, "--answers", "note.csv").code == 2
+    assert run("ask", table, *FAST, "--answers", "nodir/mine.csv").code == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["line;answer\n9;yes\n", "Line,Answer\n9,yes\n,\n", "line\tanswer\n9.0\t1.0\n",
+     "line,answer\n9,no\n9,yes\n"],
+    ids=["semicolons", "capitals and a blank line", "tabs and decimals", "answered again"],
+)  # fmt: skip
+def test_files_as_spreadsheets_write_them(run, table, text):
+    Path("mine.csv").write_text(text, encoding="utf-8")
+    assert told(run, "--answers", "mine.csv")["n_called_odd"] == 1
+
+
 def test_a_bad_file_of_answers_is_refused_before_work_starts(run, table, monkeypatch):
     def ranked(*_, **__):
         pytest.fail("detectors were fitted")

@@ -25,6 +25,7 @@ _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "--scores": _TEXT,
     "--out": _TEXT,
     "--write": _TEXT,
+    "--answers": _TEXT,
     "--save": (".skops",),
     "--plot": (".png", ".svg", ".pdf", ".eps", ".jpg", ".jpeg", ".webp", ".tif", ".tiff"),
 }

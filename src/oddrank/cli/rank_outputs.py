@@ -155,7 +155,10 @@ def _page(results: Results, common: Common) -> str:
     from oddrank.report import AnswersFile, html_page
 
     stage("Writing the report", common)
-    kept = Path(answers_path((results.train.source,))).name
+    # standard input and several files have no one name that could be repeated
+    named = Path(results.train.source).exists()
+    table = shlex.quote(results.train.source) if named else "TABLE..."
+    kept = Path(answers_path((results.train.source,))).name if named else "answers.csv"
     return html_page(
         results.ranking,
         title=f"Which rows of {results.train.source} to look at",
@@ -167,7 +170,7 @@ def _page(results: Results, common: Common) -> str:
             name=kept,
             columns=HEAD,
             rows=answers_cells(results.train),
-            call=f"oddrank rank {shlex.quote(results.train.source)} --answers {shlex.quote(kept)}",
+            call=f"oddrank rank {table} --answers {shlex.quote(kept)}",
         ),
         call=repeating_call(common),
         place="command",

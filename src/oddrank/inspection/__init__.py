@@ -7,11 +7,12 @@ from oddrank.inspection.labels import LabelCheck, LabelledPlace, check_against_l
 from oddrank.inspection.large_scores import LargeScores, collect_scores, score_large_table
 from oddrank.inspection.oddness import OddRows, odd_rows
 from oddrank.inspection.ordinary_rows import OrdinaryRows
-from oddrank.inspection.questions import Questions, ask_rows
+from oddrank.inspection.questions import OWN_COLUMNS, Questions, ask_rows, beside
 from oddrank.inspection.reasons import Reason, explain_rows
 from oddrank.inspection.spreads import ColumnSpreads
 
 __all__ = [
+    "OWN_COLUMNS",
     "ColumnSpreads",
     "FeatureImportance",
     "LabelCheck",
@@ -23,6 +24,7 @@ __all__ = [
     "Reason",
     "anomaly_labels",
     "ask_rows",
+    "beside",
     "check_against_labels",
     "collect_scores",
     "explain_rows",

@@ -20,13 +20,11 @@ from oddrank.detectors import FittedDetector
 from oddrank.errors import InvalidParameterError
 from oddrank.inspection.ordinary_rows import OrdinaryRows
 from oddrank.inspection.reasons import Reason, explain_rows
-from oddrank.ranking import FoldCalibrated, Ranking, Teaching
+from oddrank.ranking import FoldCalibrated, Ranking, Teaching, first_of_list
 from oddrank.rows import Table
 
 __all__ = ["OddRows", "odd_rows", "rows_apart"]
 
-# Rows that people look at first: a row is steady if it is among so many in every split.
-LOOKED_AT = 20
 # Shown by `print` and in notebooks.
 SHOWN_ROWS, SHOWN_COLUMNS = 10, 8
 # Ranks that are the bulk of the rows, as shares of all, and fewer rows than say anything.
@@ -163,6 +161,11 @@ class OddRows:
         """The same as a list."""
         return self.rows.tolist() if hasattr(self.rows, "tolist") else list(self.rows)
 
+    @property
+    def has_row_numbers(self) -> bool:
+        """Whether rows are called by their numbers."""
+        return self.labels == list(range(self.n_rows))
+
     def why(self, place: int) -> str:
         """Return the reasons of the row in this place, empty if it has none."""
         told = in_words(self.reasons_at([place])[place])
@@ -258,8 +261,11 @@ class OddRows:
         if self.chances is not None and self.taught is not None:
             n_first = min(self.looked_at, self.n_rows)
             n_likely = int((self.chances[self.order[:n_first]] > 0.5).sum())
+            count = self.taught.odd_row_count.sentence
+            if self.taught.known:
+                count += " Rows with a known label are not counted."
             return (
-                f"{self.taught.odd_row_count.sentence} Of the first {n_first} here, "
+                f"{count} Of the first {n_first} here, "
                 f"{number_word(n_likely) if n_likely else 'none'} "
                 f"{'is' if n_likely <= 1 else 'are'} more likely odd than not."
             )
@@ -397,7 +403,7 @@ def odd_rows(ranking: Ranking, *, of: str = "committee", n_explained: int = 10) 
     """
     check_integer(n_explained, "n_explained", "odd_rows", minimum=0)
     rows, model = ranking.tested_rows, ranking.model(of)
-    looked_at = max(1, min(LOOKED_AT, rows.n_rows // 10))
+    looked_at = first_of_list(rows.n_rows)
     if ranking.has_test_rows:
         oddness = reach = model.oddness(rows.wrap(rows.values))
         splits = oddness[None]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
@@ -16,8 +16,10 @@ from oddrank._validation import check_integer
 from oddrank.inspection.oddness import OddRows, in_words
 from oddrank.ranking import Ranking
 
-__all__ = ["Questions", "ask_rows"]
+__all__ = ["OWN_COLUMNS", "Questions", "ask_rows", "beside"]
 
+# Columns of questions that are ours; the table's own with such a name get a line behind it.
+OWN_COLUMNS = ("answer", "found_odd_by", "reasons")
 # A detector finds a row odd if fewer than this share of the rows look so odd to it.
 ODD_TO_A_DETECTOR = 0.05
 
@@ -60,6 +62,10 @@ class Questions:
     def __len__(self) -> int:
         return len(self.places)
 
+    def called(self, names: Sequence[str]) -> Questions:
+        """Return the same with other names of the rows in texts, such as "line 17"."""
+        return replace(self, odd=replace(self.odd, names=names))
+
     def frame(self) -> Any:
         """Return a pandas frame: who finds each row odd, reasons, and the row's own values.
 
@@ -67,19 +73,23 @@ class Questions:
         `by="row"` or, if your table has labels of its own, with `by="index"`.
         """
         reasons = self.odd.reasons_at(self)
-        frame = data_frame(
-            [
-                {
-                    "answer": None,
-                    "found_odd_by": ", ".join(finders),
-                    "reasons": in_words(reasons[place]),
-                    **self.odd.values_at(place),
-                }
-                for place, finders in zip(self, self.finders, strict=True)
-            ]
-        )
+        names = beside(OWN_COLUMNS, self.odd.table.feature_names)
+        rows = [
+            (
+                None,
+                ", ".join(finders),
+                in_words(reasons[place]),
+                *self.odd.values_at(place).values(),
+            )
+            for place, finders in zip(self, self.finders, strict=True)
+        ]
+        columns = list(zip(*rows, strict=True)) or [()] * (len(OWN_COLUMNS) + len(names))
+        frame = data_frame([])
         frame.index = [self.odd.labels[place] for place in self]
-        frame.index.name = "row"
+        for name, column in zip((*OWN_COLUMNS, *names), columns, strict=True):
+            frame[name] = list(column)
+        # "row" are row numbers, which by="row" takes; labels are those of the index
+        frame.index.name = "row" if self.odd.has_row_numbers else "index"
         return frame
 
     def __str__(self) -> str:
@@ -110,6 +120,24 @@ class Questions:
             f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
             "<p>ranking.tell({row number: True, False or None})</p></div>"
         )
+
+
+def beside(own: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return names of the table's columns that differ from columns of ours.
+
+    Examples
+    --------
+    >>> beside(("answer", "reasons"), ("amount", "answer"))
+    ['amount', 'answer_']
+    """
+    taken, found = set(own), []
+    for name in names:
+        free = name
+        while free in taken:
+            free += "_"
+        taken.add(free)
+        found.append(free)
+    return found
 
 
 def ask_rows(ranking: Ranking, n_questions: int = 10) -> Questions:

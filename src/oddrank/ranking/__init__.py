@@ -7,6 +7,7 @@ from oddrank.ranking.groups import inseparable_groups, letters
 from oddrank.ranking.judgement import Judgement
 from oddrank.ranking.judges import JUDGES, Consensus, Judge, References, Volume, as_judge
 from oddrank.ranking.mean_areas import judge_by_areas
+from oddrank.ranking.questions import first_of_list
 from oddrank.ranking.rank import rank_detectors
 from oddrank.ranking.result import Ranking
 from oddrank.ranking.screen import details_text, screen
@@ -38,6 +39,7 @@ __all__ = [
     "chance_right",
     "compare_volumes",
     "details_text",
+    "first_of_list",
     "inseparable_groups",
     "judge_by_areas",
     "letters",

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, softmax
 
+from oddrank._text import counted
 from oddrank._typing import FloatArray
 from oddrank.ranking.answer_model import AnswerModel, RowDescription, moderated
 
@@ -28,8 +29,8 @@ __all__ = [
 # The log-odds of the labels, by those of the sober model: a bent line, and what the share of yes
 # among the answers takes away: rows are asked because they look odd, so that the model expects too
 # many odd ones where many were found.
-INTERCEPT, SLOPE, YES_SHARE = -0.97, 1.645, -4.33
-BENDS: Mapping[float, float] = {-2.0: 0.685, 0.0: 1.32}
+INTERCEPT, SLOPE, YES_SHARE = -1.808, 1.345, -4.61
+BENDS: Mapping[float, float] = {-2.0: 1.138, 0.0: 1.556}
 # How sure a lead x of one detector is: expit((a + b log(1 + yes)) x / (x + half)).
 SURE, SURE_PER_YES, HALF_LEAD = 2.36, 0.42, 0.061
 # Chances are a softmax of areas, times this factor and what the logarithm of 1 + yes adds.
@@ -37,8 +38,8 @@ SHARP, SHARP_PER_YES = 12.1, 10.0
 # The share of odd rows among those that were not asked, as a logarithm: intercept, slope of the
 # logarithm of the expected share, and slope of log(1 + yes). For the middle and both ends of an
 # interval that held the truth in nine of ten tables; without a yes there may be none at all.
-MIDDLE, LOW, HIGH = (-0.15, 0.938, -0.105), (-1.45, 0.87, -0.33), (-0.974, 0.337, -0.04)
-MIDDLE_WITHOUT_YES, HIGH_WITHOUT_YES = (0.0, 1.0, 0.0), (0.927, 1.011, 0.0)
+MIDDLE, LOW, HIGH = (-0.14, 0.943, -0.099), (-1.254, 0.916, -0.264), (-1.037, 0.326, -0.05)
+MIDDLE_WITHOUT_YES, HIGH_WITHOUT_YES = (0.0, 1.0, 0.0), (0.086, 0.836, 0.0)
 # Longer tables have the spread of so many rows computed, half of them those with high log-odds.
 MOST_EXACT = 4000
 
@@ -176,6 +177,8 @@ class OddRowCount:
     @property
     def sentence(self) -> str:
         """The same in words."""
+        if self.low == self.high:
+            return f"As you say, {counted(self.low, 'row')} {'is' if self.low == 1 else 'are'} odd."
         if not self.low:
             return f"Up to about {self.high:,} rows may be odd."
         about = round(self.estimate)

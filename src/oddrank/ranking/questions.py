@@ -13,13 +13,15 @@ from oddrank._typing import BoolArray, FloatArray
 from oddrank.ranking.answer_findings import odd_probability
 from oddrank.ranking.answer_model import AnswerModel, RowDescription, learn, moderated
 
-__all__ = ["ExpectedChange", "expected_change", "next_questions"]
+__all__ = ["ExpectedChange", "expected_change", "first_of_list", "next_questions"]
 
 # A question is worth its log-odds, plus so many standard deviations of them: a row that is unlike
 # all answered ones teaches more.
 CURIOSITY = 2.0
 # Spreads are computed for so many rows with the highest log-odds.
 MOST_CANDIDATES = 2000
+# Rows that people look at first.
+LOOKED_AT = 20
 # So few new rows are hardly a change.
 HARDLY = 1
 # The least that an answer is expected to tell of its own row.
@@ -154,6 +156,11 @@ def expected_change(
         n_first=len(first),
         n_replaced=float(np.mean(replaced)),
     )
+
+
+def first_of_list(n_rows: int) -> int:
+    """Return how many rows people look at first: twenty, of a short table a tenth."""
+    return max(1, min(LOOKED_AT, n_rows // 10))
 
 
 def first_rows(oddness: FloatArray, n_first: int) -> npt.NDArray[np.intp]:

@@ -535,6 +535,8 @@ class Ranking:
         if self.taught is None:
             return self.compare(first, second).sureness
         names = list(self.taught.committee.names_)
+        for name in {first, second} - set(names):
+            self._refuse(name)
         found = self.taught.agreement.how_sure(names.index(first), names.index(second))
         n_yes = self.taught.model.n_yes
         return Sureness(probability=found, withheld=not n_yes, n_datasets=calibrated_on())

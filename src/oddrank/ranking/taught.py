@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,12 @@ from oddrank.ranking.answer_findings import (
 )
 from oddrank.ranking.answer_model import AnswerModel, Describer, RowDescription, learn
 from oddrank.ranking.committee import Committee
-from oddrank.ranking.questions import ExpectedChange, expected_change, next_questions
+from oddrank.ranking.questions import (
+    ExpectedChange,
+    expected_change,
+    first_of_list,
+    next_questions,
+)
 from oddrank.ranking.votes import highest_votes
 from oddrank.rows import Table, TableEncoder, as_table, comparable_values
 
@@ -55,7 +61,7 @@ _WORDS: Mapping[str, Answer] = {
     "yes": True, "y": True, "true": True, "1": True, "odd": True,
     "no": False, "n": False, "false": False, "0": False, "ordinary": False,
     "": None, "?": None, "skip": None, "cannot say": None, "nan": None, "none": None, "<na>": None,
-    "na": None, "n/a": None, "null": None,
+    "na": None, "n/a": None, "null": None, "nat": None, "1.0": True, "0.0": False,
 }  # fmt: skip
 # Rows below this likeness to an answered one are not said to be like it.
 ALIKE = 0.4
@@ -104,6 +110,13 @@ class TaughtCommittee(Committee):
         taught.row_oddness_ = committee.row_oddness_ + (model.oddness(rows) - rows.oddness)
         taught.held_out_ = np.sort(taught.row_oddness_.mean(axis=0))
         return taught
+
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Self:  # noqa: ARG002
+        """Refuse: the answers are about the rows of a ranking."""
+        raise InvalidParameterError(
+            "A taught committee cannot be fitted: its answers are about the rows of one table. "
+            "Rank the new table, and tell its answers."
+        )
 
     def oddness(self, X: Any) -> FloatArray:
         """Return how odd new rows are, after the answers. Higher is odder."""
@@ -307,6 +320,7 @@ class Teaching:
                 asked=self._is_told,
                 random=stream(root, "questions", len(self.answers), 1),
                 n_answers=n_answers,
+                n_first=first_of_list(len(self.rows)),
             )
 
     @cached_property
@@ -383,6 +397,8 @@ def answers_by_place(
         told = labels_in_order(answers, len(called), "the ranking")
         return {place: label for place, label in enumerate(told) if label is not None}
     names = _RowNames(called, by)
+    if not asked and by is None and names.plain:
+        _check_in_place(answers, called)
     found: dict[int, Answer] = {}
     for key, answer in _pairs(answers):
         parsed = parsed_answer(answer, f"row {key!r}")
@@ -397,14 +413,18 @@ class _RowNames:
     def __init__(self, called: list[Any], by: str | None) -> None:
         self.called, self.by = called, by
         self.plain = called == list(range(len(called)))
-        self.with_numbers = not self.plain and any(isinstance(each, int) for each in called)
+        self.with_numbers = not self.plain and any(isinstance(each, Real) for each in called)
         self.places: dict[Any, list[int]] = {}
         for place, label in enumerate(called):
             self.places.setdefault(label, []).append(place)
 
     def place(self, key: Any) -> int:
         """Return the place of the row that a key means."""
-        whole = isinstance(key, int | np.integer) and not isinstance(key, bool)
+        if isinstance(key, bool | np.bool_):
+            raise InvalidParameterError(
+                f"{key!r} is no row. Give a mapping of rows to answers: {{12: True, 40: False}}."
+            )
+        whole = isinstance(key, int | np.integer)
         if whole and self.by is None and self.with_numbers:
             raise InvalidParameterError(
                 f"{key!r} may be a row number or a label of the index. Say which: "
@@ -423,12 +443,27 @@ class _RowNames:
         )
 
 
+def _check_in_place(labels: Any, called: list[int]) -> None:
+    """Refuse a column of labels whose index has the row numbers in another order."""
+    own = getattr(labels, "index", None)
+    if own is None or len(own) != len(called) or not hasattr(own, "tolist"):
+        return
+    if own.tolist() != called and sorted(own.tolist(), key=str) == sorted(called, key=str):
+        raise InvalidParameterError(
+            "The index of these labels has the row numbers in another order. Give "
+            "labels.to_numpy() if they are in the order of the rows, or by='row' if the index says "
+            "which row each belongs to."
+        )
+
+
 def _has_keys(answers: Any) -> bool:
     return hasattr(answers, "columns") or hasattr(answers, "items")
 
 
 def _pairs(answers: Any) -> Iterator[tuple[Any, Any]]:
     if hasattr(answers, "columns"):
+        if not len(answers):
+            return
         if "answer" not in answers:
             raise InvalidParameterError(
                 "The 'answers' parameter of tell must be a mapping, a Series, or a frame with a "

@@ -23,7 +23,6 @@ __all__ = ["ask"]
 
 KEYS = {"y": True, "n": False, " ": None}
 BACK, ENOUGH = "b", ("q", "\x03", "\x04", "\x1b")
-LOOKED_AT = 20
 # Values further from the median of their column, in spreads, are marked.
 FAR = 3.5
 
@@ -72,7 +71,12 @@ def ask(
     that are known already teach too: --label.
     """
     from oddrank import rank_detectors
-    from oddrank.cli.answers_file import KeptAnswers, answers_path, write_answers
+    from oddrank.cli.answers_file import (
+        KeptAnswers,
+        answers_path,
+        check_keeps_answers_alone,
+        write_answers,
+    )
     from oddrank.cli.output_files import check_outputs
     from oddrank.cli.own_detectors import named_detectors
     from oddrank.cli.user_rows import (
@@ -87,7 +91,9 @@ def ask(
     if anomaly is not None and label is None:
         raise click.UsageError("--anomaly goes with --label COLUMN.")
     kept = answers or answers_path(tables)
-    check_outputs({"--write": write}, inputs=list(tables))
+    check_outputs({"--write": write, "--answers": kept}, inputs=list(tables))
+    if Path(kept).exists() and write is None:
+        check_keeps_answers_alone(kept)
     chosen = named_detectors(detectors)
     with notes_from_warnings(common):
         table = read_rows(tables, common, reading, label=label)
@@ -105,7 +111,8 @@ def ask(
         if write is not None:
             _write_questions(write, ranking, table, number)
             say(f"Wrote {write}. Fill in the column answer (yes or no), then: oddrank rank "
-                f"{tables[0]} --answers {write}{_label_flags(label, anomaly)}", common)  # fmt: skip
+                f"{shlex.join(tables)} --answers {shlex.quote(write)}"
+                f"{_label_flags(label, anomaly)}", common)  # fmt: skip
             return 0
     names = row_names(table)
     ranking = _session(
@@ -117,7 +124,8 @@ def ask(
     if ranking.asked_answers:
         for sentence in _learnt(ranking):
             click.echo(wrapped(sentence, width=WIDTH, indent=""))
-        click.echo(f"Answers are in {kept}. Next: oddrank rank {tables[0]} --answers {kept}"
+        click.echo(f"Answers are in {kept}. Next: oddrank rank {shlex.join(tables)} --answers "
+                   f"{shlex.quote(kept)}"
                    f"{_label_flags(label, anomaly)}")  # fmt: skip
     return 0
 
@@ -141,7 +149,7 @@ def _session(
     """Ask until the number of questions is reached, or somebody has had enough."""
     before: list[Ranking] = []
     while len(before) < number:
-        questions = ranking.ask(1)
+        questions = ranking.ask(1).called(names)
         if not len(questions):
             click.echo("Every row was asked.")
             break
@@ -199,21 +207,25 @@ def _shown(questions: Questions, names: list[str], at: int, number: int) -> str:
 
 def _change(before: Ranking, after: Ranking) -> str:
     """Say what an answer changed."""
-    first, second = (set(each.odd_rows().order[:LOOKED_AT].tolist()) for each in (before, after))
+    n_first = before.odd_rows().looked_at
+    first, second = (set(each.odd_rows().order[:n_first].tolist()) for each in (before, after))
     new = len(second - first)
     if not new:
-        return f"The first {LOOKED_AT} rows stay the same."
-    return f"{new} of the first {LOOKED_AT} rows {'is' if new == 1 else 'are'} new."
+        return f"The first {n_first} rows stay the same."
+    return f"{new} of the first {n_first} rows {'is' if new == 1 else 'are'} new."
 
 
 def _write_questions(path: str, ranking: Ranking, table: UserTable, number: int) -> None:
     from oddrank.cli.answers_file import HEAD, answers_cells
     from oddrank.cli.row_file import write_cells
+    from oddrank.cli.user_rows import row_names
+    from oddrank.inspection import OWN_COLUMNS, beside
 
-    questions, odd, cells = ranking.ask(number), ranking.odd_rows(), answers_cells(table)
+    questions, cells = ranking.ask(number).called(row_names(table)), answers_cells(table)
+    odd, own = questions.odd, (*HEAD, *OWN_COLUMNS[1:])
 
     def lines() -> Any:
-        yield [*HEAD, "found_odd_by", "reasons", *odd.table.feature_names]
+        yield [*own, *beside(own, odd.table.feature_names)]
         for place, finders in zip(questions, questions.finders, strict=True):
             line, mark = cells[place]
             yield [line, "", mark, ", ".join(finders), odd.why(place),
