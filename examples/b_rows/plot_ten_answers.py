@@ -59,7 +59,9 @@ for _ in range(30):
 
 # %%
 # What is lost on fresh rows against the best single detector, chosen with all of their labels:
-# below the line is better than it.
+# below the line is better than it. On these made rows AADForest is ahead between five and ten
+# answers. On 288 real tables the committee is ahead of it after 10, 20 and 40 answers (the table in
+# the guide "Ten answers").
 
 best = max(
     average_precision_score(labels, -ranking.refit.fitted(name).score(as_table(fresh)))
