@@ -149,7 +149,8 @@ def test_answers_are_saved_by_the_page_and_taken_up_by_the_command(browser, caps
     told = ranking.tell(dict(zip(first, (False, False, None, True), strict=True)), by="row")
     expected = json.loads(json.dumps(told.to_dict()))
     # threads of the linear algebra may change the last digit
-    assert found.pop("chances") == pytest.approx(expected.pop("chances"), rel=1e-12)
+    for name in ("chances", "odd_row_count"):
+        assert found.pop(name) == pytest.approx(expected.pop(name), rel=1e-9)
     command_line = {"remarks"}  # flags instead of parameters
     assert {k: v for k, v in found.items() if k in expected and k not in command_line} == {
         k: v for k, v in expected.items() if k not in command_line

@@ -156,7 +156,7 @@ def _page(results: Results, common: Common) -> str:
 
     stage("Writing the report", common)
     # standard input and several files have no one name that could be repeated
-    named = Path(results.train.source).exists()
+    named = results.train.is_one_file
     table = shlex.quote(results.train.source) if named else "TABLE..."
     kept = Path(answers_path((results.train.source,))).name if named else "answers.csv"
     return html_page(

@@ -28,6 +28,7 @@ __all__ = [
     "encoder_of",
     "gaps_told",
     "known_labels",
+    "label_flags",
     "read_rows",
     "row_names",
     "row_notes",
@@ -202,6 +203,13 @@ def answers_of(table: UserTable, path: str, common: Common) -> KeptAnswers:
         say(f"! {sentence}", common)
     say(f"{counted(len(kept.answers), 'answer')} read from {path}.", common)
     return kept
+
+
+def label_flags(label: str | None, anomaly: str | None) -> str:
+    """Return the flags of `oddrank rank` that teach with the same labels."""
+    words = [] if label is None else ["--label", label, "--teach"]
+    words += [] if anomaly is None else ["--anomaly", anomaly]
+    return "".join(f" {shlex.quote(word)}" for word in words)
 
 
 def encoder_of(rows: Table) -> Any:

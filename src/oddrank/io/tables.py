@@ -101,6 +101,11 @@ class UserTable:
         return int(self.X.duplicated().sum())
 
     @property
+    def is_one_file(self) -> bool:
+        """Whether all rows come from one file, whose name is `source`."""
+        return len(self.parts) == 1 and self.source != STANDARD_INPUT
+
+    @property
     def has_lines(self) -> bool:
         """Whether rows are lines of a text file, or rows of a sheet, as people count them."""
         return all(part.lines() is not None for part in self.parts)

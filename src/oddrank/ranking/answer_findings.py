@@ -118,7 +118,7 @@ class Agreement:
         --------
         >>> found = Agreement(areas=np.array([0.9, 0.8]), n_yes=5, trust=1.0)
         >>> round(found.how_sure(0, 1), 2), round(found.how_sure(1, 0), 2)
-        (0.82, 0.18)
+        (0.87, 0.13)
         """
         lead = float(self.areas[first] - self.areas[second])
         if not self.n_yes or lead == 0.0:

@@ -83,6 +83,7 @@ def ask(
         answers_of,
         encoder_of,
         known_labels,
+        label_flags,
         read_rows,
         row_names,
         rows_of,
@@ -112,7 +113,7 @@ def ask(
             _write_questions(write, ranking, table, number)
             say(f"Wrote {write}. Fill in the column answer (yes or no), then: oddrank rank "
                 f"{shlex.join(tables)} --answers {shlex.quote(write)}"
-                f"{_label_flags(label, anomaly)}", common)  # fmt: skip
+                f"{label_flags(label, anomaly)}", common)  # fmt: skip
             return 0
     names = row_names(table)
     ranking = _session(
@@ -126,7 +127,7 @@ def ask(
             click.echo(wrapped(sentence, width=WIDTH, indent=""))
         click.echo(f"Answers are in {kept}. Next: oddrank rank {shlex.join(tables)} --answers "
                    f"{shlex.quote(kept)}"
-                   f"{_label_flags(label, anomaly)}")  # fmt: skip
+                   f"{label_flags(label, anomaly)}")  # fmt: skip
     return 0
 
 
@@ -134,13 +135,6 @@ def _learnt(ranking: Ranking) -> Iterator[str]:
     """Say what the answers tell: which detector agrees, how many rows are odd."""
     yield ranking.conclusion.beyond
     yield ranking.odd_rows().verdict
-
-
-def _label_flags(label: str | None, anomaly: str | None) -> str:
-    """Return the flags of `oddrank rank` that teach with the same labels."""
-    words = [] if label is None else ["--label", label, "--teach"]
-    words += [] if anomaly is None else ["--anomaly", anomaly]
-    return "".join(f" {shlex.quote(word)}" for word in words)
 
 
 def _session(
