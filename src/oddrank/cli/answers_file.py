@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,10 +88,16 @@ class KeptAnswers:
 
 
 def write_answers(
-    path: str, table: UserTable, answers: Mapping[int, bool | None], kept: KeptAnswers
+    path: str,
+    cells: Sequence[tuple[str, str]],
+    answers: Mapping[int, bool | None],
+    kept: KeptAnswers,
 ) -> None:
-    """Write all answers, and those that were set aside before; the whole file or nothing."""
-    cells, text = answers_cells(table), io.StringIO()
+    """Write all answers, and those that were set aside before; the whole file or nothing.
+
+    `cells` are `answers_cells` of the table: marks of all rows take longer than an answer.
+    """
+    text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEAD)
     for place, answer in answers.items():

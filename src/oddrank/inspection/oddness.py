@@ -259,13 +259,12 @@ class OddRows:
     def verdict(self) -> str:
         """Where to stop looking; after answers, how many rows are odd."""
         if self.chances is not None and self.taught is not None:
-            n_first = min(self.looked_at, self.n_rows)
-            n_likely = int((self.chances[self.order[:n_first]] > 0.5).sum())
+            n_likely = int((self.chances[self.order[: self.looked_at]] > 0.5).sum())
             count = self.taught.odd_row_count.sentence
             if self.taught.known:
                 count += " Rows with a known label are not counted."
             return (
-                f"{count} Of the first {n_first} here, "
+                f"{count} Of the first {self.looked_at} here, "
                 f"{number_word(n_likely) if n_likely else 'none'} "
                 f"{'is' if n_likely <= 1 else 'are'} more likely odd than not."
             )

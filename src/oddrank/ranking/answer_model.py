@@ -448,11 +448,6 @@ class AnswerModel:
             spread[part] = np.sqrt(np.maximum(variance, JITTER))
         return mean, spread
 
-    def posterior_covariance(self, rows: RowDescription) -> FloatArray:
-        """Return the covariance matrix of the log-odds of a few rows."""
-        explained = self.explained(rows)
-        return np.asarray(self.prior.covariance(rows, rows) - explained.T @ explained)
-
     def explained(self, rows: RowDescription) -> FloatArray:
         """Return what answers explain of the prior's covariance, `explained.T @ explained`.
 

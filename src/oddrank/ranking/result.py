@@ -282,9 +282,14 @@ class Ranking:
     def expected_change(self, n_answers: int = 5) -> ExpectedChange:
         """Return how many of the first rows of the list further answers probably replace."""
         check_integer(n_answers, "n_answers", "expected_change")
-        return self._asked("What further answers change is").expected_change(
-            n_answers, self.refit.root
-        )
+        taught = self._asked("What further answers change is")
+        if n_answers not in self._expected:
+            self._expected[n_answers] = taught.expected_change(n_answers, self.refit.root)
+        return self._expected[n_answers]
+
+    @cached_property
+    def _expected(self) -> dict[int, ExpectedChange]:
+        return {}
 
     def _asked(self, what: str) -> Teaching:
         if self.taught is None or not len(self.taught.asked_places):

@@ -20,7 +20,7 @@ __all__ = ["Check", "Verdict", "checks_of", "verdict_of"]
 # A fresh sample agrees more often than this "almost surely".
 ALMOST_SURE = 0.99
 # A detector with a smaller chance is not named as the one that agrees with answers.
-HALF = 0.5
+CLEARLY_AGREES = 0.5
 # Answers with a smaller probability of following the rows are called tosses of a coin: 1 in 200 of
 # those that followed labels, and 17 in 20 of those that were tossed, after forty answers.
 DOUBTFUL = 0.1
@@ -256,7 +256,7 @@ def _agreed(ranking: Ranking) -> str:
         )
     chance = ranking.chances[best]
     agrees = f"{best} agrees best with your {whom} (chance {100 * chance:.0f} %)."
-    if chance < HALF:
+    if chance < CLEARLY_AGREES:
         agrees = f"No detector alone clearly agrees best with your {whom}."
     return f"{agrees} {ranking.expected_change().sentence}" if n_asked else agrees
 

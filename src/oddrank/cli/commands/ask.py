@@ -73,6 +73,7 @@ def ask(
     from oddrank import rank_detectors
     from oddrank.cli.answers_file import (
         KeptAnswers,
+        answers_cells,
         answers_path,
         check_keeps_answers_alone,
         write_answers,
@@ -115,12 +116,12 @@ def ask(
                 f"{shlex.join(tables)} --answers {shlex.quote(write)}"
                 f"{label_flags(label, anomaly)}", common)  # fmt: skip
             return 0
-    names = row_names(table)
+    names, cells = row_names(table), answers_cells(table)
     ranking = _session(
         ranking,
         names,
         number,
-        lambda told: write_answers(kept, table, told.asked_answers, before),
+        lambda told: write_answers(kept, cells, told.asked_answers, before),
     )
     if ranking.asked_answers:
         for sentence in _learnt(ranking):
